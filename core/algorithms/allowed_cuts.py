@@ -46,8 +46,7 @@ class Sorted:
     person: NDArray[np.int32]
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
-        """(parts,) whether each part meets the policy, on exact histograms; ``part`` is the part of each unit at
-        ``where``.
+        """(parts,) whether each part meets the policy, exactly; ``part`` is the part of each unit at ``where``.
 
         Under k alone all do: their people were counted.
         """

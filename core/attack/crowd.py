@@ -62,7 +62,7 @@ class Crowd:
 
     @cached_property
     def found(self) -> ReidentificationRisk:
-        """Re-identification risk of each person in all releases together; with bounds, for the smaller anonymity set."""
+        """Risk of each person in all releases together; with bounds, for the smaller anonymity set."""
         return ReidentificationRisk.of(self.low, self.weight, self.inside)
 
     @cached_property

@@ -213,9 +213,7 @@ class ClassHistogram:
         person: NDArray[Any],
         missing: int = -1,
     ) -> ClassHistogram:
-        """Count persons by class and sensitive value, each once per value; ``person``, (records,), is each one's
-        person.
-        """
+        """Count persons by class and sensitive value, once per value; ``person``, (records,), is each one's person."""
         unique = first_of_each(labels.astype(np.int64) * len(overall) + sensitive_codes, person)
         people = np.bincount(labels[first_of_each(labels, person)], minlength=classes)
         return replace(

@@ -1,4 +1,4 @@
-"""A tally: the distinct rows of a table with how often each occurs.
+"""A tally: the distinct rows of a table with their counts.
 
 Records that agree in the quasi-identifiers and the sensitive attribute are never told apart by a
 cut, nor by a number of a class. So their tally says all that a partition and its release need,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Distinct rows and how often each occurs.
+    """Distinct rows with their counts.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Tally:
 
     @classmethod
     def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> Tally:
-        """Count the rows of a table that agree in some columns.
+        """Count the distinct combinations of some columns.
 
         As :meth:`placed`, which says more.
         """
@@ -83,7 +83,7 @@ class Tally:
     def placed(
         cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None
     ) -> tuple[Tally, Ints]:
-        """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
+        """Count the distinct combinations of some columns; O(columns x rows + rows log rows).
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Tally:
 
     @classmethod
     def from_table(cls, table: Table | IntoDataFrame, count: str) -> Tally:
-        """Take a table of which one column says how many records each row stands for.
+        """Convert a table with a column of counts, the number of records per row.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Tally:
         return self.table.take(np.repeat(np.arange(len(self)), self.counts))
 
     def checked(self, schema: Schema) -> Table:
-        """Return the distinct rows, if they have what a schema needs of a tally.
+        """Return the distinct rows, if they meet a schema's requirements for a tally.
 
         Raises
         ------
@@ -198,17 +198,17 @@ def rows_of(data: Table | Tally) -> Table:
 
 
 def records_of(data: Table | Tally) -> int:
-    """Count the records: rows of a table, or what the rows of a tally stand for."""
+    """Count the records: rows of a table, or the sum of a tally's counts."""
     return data.records if isinstance(data, Tally) else len(data)
 
 
 def label_counts(data: Table | Tally, column: Column) -> Ints:
-    """(labels,) records that have each text of one of the columns; O(rows)."""
+    """(labels,) number of records with each text of one of the columns; O(rows)."""
     if isinstance(data, Tally):
         return weighted_count(column.codes, data.counts, len(column.labels))
     return column.counts
 
 
 def is_count(label: str) -> bool:
-    """Whether a text is a whole number from 1 that every reader understands alike."""
+    """Whether a text is a whole number from 1 that every reader understands the same way."""
     return label.isascii() and label.isdigit() and len(label) <= 16 and int(label) > 0

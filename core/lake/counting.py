@@ -1,4 +1,4 @@
-"""The tally of files: the engine counts distinct rows, core makes their texts."""
+"""The tally of files: the engine counts distinct rows, core writes their texts."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from core.lake.keys import Keys, number_values
 from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
-"""Distinct rows that are taken into memory."""
+"""Largest number of distinct rows loaded into memory."""
 BATCH = 65_536
 HEAD = 262_144
-"""Bytes of a text file by which its form is known."""
+"""Bytes of a text file from which its form is detected."""
 PART_OF_MEMORY = 4
-"""The keys of records may take one part in this number of the engine's memory, in addition to it."""
+"""Divisor of the engine's memory that gives the additional memory for the keys of records."""
 LOOK = 2_000_000
-"""Records by which it is seen whether most are distinct."""
+"""Number of records in the test whether most are distinct."""
 MOSTLY = 0.75
-"""Share of records that are distinct from which on their keys are sorted."""
+"""Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
 NO_KEYS = Keys("v", ())
-"""Of files that have not been counted."""
+"""Number of records of files that have not been counted."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Source:
 
     @property
     def cells(self) -> list[str]:
-        """The wanted columns of the relation ``given``, as SQL has them."""
+        """SQL expressions of the requested columns of the relation ``given``."""
         return [f"given.{name(column)}" for column in self.columns]
 
     def keyed(self, keys: Keys) -> str:
@@ -146,7 +146,7 @@ def tally_of_files(
 
 @dataclass(frozen=True, eq=False)
 class OnEngine:
-    """Distinct rows of files, counted by an engine and held by it.
+    """Distinct rows of files, counted and held by an engine.
 
     Parameters
     ----------
@@ -194,17 +194,17 @@ class OnEngine:
         return replace(self, rows=rows, keys=keys)
 
     def labels(self, number: int) -> Column:
-        """Take the distinct values of a column: the code of each is that of its text, in the order of their numbers."""
+        """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
         query = f"SELECT v FROM {self.keys.tables}{number} ORDER BY i"  # noqa: S608 - names of our own
         cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
     def tally(self, progress: Progress | None = None) -> Tally:
-        """Take the distinct rows into memory; see :meth:`placed_tally`."""
+        """Load the distinct rows into memory; see :meth:`placed_tally`."""
         return self.placed_tally(progress)[0]
 
     def placed_tally(self, progress: Progress | None = None) -> tuple[Tally, Ints]:
-        """Take the distinct rows into memory, with the place of each.
+        """Load the distinct rows into memory, with the position of each.
 
         Returns
         -------
@@ -230,7 +230,7 @@ class OnEngine:
         return tally, place
 
     def check(self, records: int) -> None:
-        """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
+        """Refuse files that changed in the meantime, or whose number of records differs from their metadata."""
         self.files.check_unchanged()
         if self.source.records is not None and self.source.records != records:
             raise InputError(OTHER_RECORDS)
@@ -260,7 +260,7 @@ class OnEngine:
     def parsed(
         self, which: Sequence[int], cells: Iterable[tuple[list[Any], int]], rows: int, progress: Progress | None = None
     ) -> Parsed:
-        """Texts of some columns by what the engine hands over of them: Arrow columns and their length, again and again.
+        """Texts of some columns from the engine's batches of Arrow columns with their lengths.
 
         Parameters
         ----------
@@ -330,7 +330,7 @@ def make_keyed(
 
 
 def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress) -> bool:
-    """Count distinct rows by a sort of their keys, which is quicker than the engine's groups where most rows differ.
+    """Count distinct rows by sorting their keys, which is faster than grouping if most rows differ.
 
     Parameters
     ----------
@@ -393,7 +393,7 @@ def texts_of(
     rows: int,
     progress: Progress | None = None,
 ) -> tuple[Column, ...]:
-    """Write what any engine hands over as the texts that core writes of it; O(columns x rows).
+    """Convert an engine's output to the texts that core writes; O(columns x rows).
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def texts_of(
 
 
 def _as(cells: Any, kind: Any) -> Any:
-    """Cells in the type of their column; of one that holds nothing an engine may hand over another type."""
+    """Cells in the type of their column; an engine may return another type for an empty column."""
     import pyarrow as pa
 
     return pa.nulls(len(cells)) if pa.types.is_null(kind) else cells.cast(kind)
@@ -450,7 +450,7 @@ def counted_on_engine(
 
 @contextmanager
 def without_past() -> Iterator[None]:
-    """Raise deliberate errors without the errors and frames behind them, which hold cells."""
+    """Raise deliberate errors without their causes and frames, which hold cells."""
     try:
         yield
     except CompositionError as error:
@@ -462,7 +462,7 @@ def without_past() -> Iterator[None]:
 
 
 def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse tallies of which a row stands for no record: added up with others, that would not be seen.
+    """Refuse tallies with a row for no record, which would go unnoticed once rows are added up.
 
     Raises
     ------
@@ -520,7 +520,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
 
 
 def read_parquet(files: Files) -> str:
-    """Relation of Parquet files, as SQL has it."""
+    """SQL relation of Parquet files."""
     return f"read_parquet([{', '.join(map(text, files.paths))}], hive_partitioning = false)"
 
 
@@ -592,7 +592,7 @@ def _head(path: str) -> tuple[str, str]:
 
 
 def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:
-    """Place of each column that is wanted under a header; ``what`` begins the sentence that refuses."""
+    """Position of each requested column in a header; ``what`` begins the error message."""
     names, _ = clean_header(header, LIMITS)
     for column in columns:
         if column not in names:

@@ -1,4 +1,4 @@
-"""The files that a pattern names: which they are, of what kind, and whether they stay as they are."""
+"""The files that a pattern names: their list, their kind, and whether they stay unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.base.errors import shown_name as shown
 
 PARQUET, TEXT = "Parquet", "text"
 ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt")
-"""Of the files of a folder that are its data."""
+"""Suffixes of the data files of a folder."""
 GZIP = b"\x1f\x8b"
 MOST_FILES = 100_000
 
@@ -36,7 +36,7 @@ class Files:
     seen: tuple[tuple[int, int, int], ...]
 
     def check_unchanged(self) -> None:
-        """Refuse files of which one was changed since they were listed.
+        """Refuse files if one was changed since they were listed.
 
         Raises
         ------
@@ -97,7 +97,7 @@ def files_of(pattern: str) -> Files:
 
 
 def _check_place(path: str, root: Path) -> None:
-    """Refuse what is no ordinary file below ``root``, and a name that the engine takes for a pattern."""
+    """Refuse anything but ordinary files below ``root``, and names that the engine treats as patterns."""
     name = shown(Path(path).name)
     if not Path(path).is_file():
         raise InputError(f"{name} is not an ordinary file; leave it out of the pattern.")
@@ -110,7 +110,7 @@ def _check_place(path: str, root: Path) -> None:
 
 
 def _root(pattern: str) -> Path:
-    """Folder below which all files of a pattern are meant to be."""
+    """Folder that must hold all files of a pattern."""
     parts = Path(os.path.abspath(pattern)).parts  # noqa: PTH100 - resolve() would follow links of a pattern
     fixed = [part for number, part in enumerate(parts) if not any(map(glob.has_magic, parts[: number + 1]))]
     root = Path(*fixed)

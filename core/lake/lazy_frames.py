@@ -1,4 +1,4 @@
-"""The tally of a frame of any engine: it counts its distinct rows, and core makes their texts.
+"""The tally of a frame: its engine counts the distinct rows, and core writes their texts.
 
 A frame is whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of
 Polars, a table of Ibis, which stands before a warehouse. The engine groups and counts, and nothing
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 BINARY = "UTF8_BINARY"
-"""Collation of Spark by which two texts are one if they are letter by letter the same."""
+"""Collation of Spark under which texts are equal only if all their characters are."""
 
 
 NO_FILES = Files((), PARQUET, ())
-"""What a frame is read from, as far as is known."""
+"""Source of a frame, if known."""
 
 
 def quietly(work: Callable[[], Result], what: str = "The engine of the frame cannot count its rows") -> Result:
-    """Do some work of an engine, and refuse in one sentence where it gives an error, whose own text may hold a cell.
+    """Run some work of an engine; turn its error into one sentence, because its own text may hold a cell.
 
     Nobody can list the errors of every engine, so any is taken but ours and a want of memory.
 
@@ -76,7 +76,7 @@ def quietly(work: Callable[[], Result], what: str = "The engine of the frame can
 
 
 class _Quiet:
-    """Takes an error for a refusal, which is raised when the block, and with it the error, is left."""
+    """Turns an error into a refusal that is raised after the block, so that the error is gone."""
 
     refusal: CompositionError
 
@@ -205,7 +205,7 @@ def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str
 
 
 def _check_collations(columns: Sequence[str], schema: Any) -> None:
-    """Refuse texts of which Spark takes different ones for the same."""
+    """Refuse texts if Spark treats different ones as equal."""
     for field in schema:
         column, collation = field.name, getattr(field.dataType, "collation", BINARY)
         if column in columns and collation != BINARY:
@@ -237,7 +237,7 @@ def _check_counts(count: str, kind: Any) -> None:
 def tally_of_frame(
     frame: Any, columns: Sequence[str], *, count: str = "", decimal: str | None = None, progress: Progress | None = None
 ) -> Tally:
-    """Count the distinct rows of a frame on its engine, and take them into memory.
+    """Count the distinct rows of a frame on its engine, and load them into memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tallies and releases as files: written next to their place, then renamed, so that nothing is there by half."""
+"""Write tallies and releases as files: next to their destination, then renamed, so that none is incomplete."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from core.data.tally import Tally
 from core.release.release import Release
 
 PART = 10_000_000
-"""Records in one file of a release."""
+"""Largest number of records in one file of a release."""
 ROWS = 1_000_000
-"""Records that are written at once."""
+"""Number of records written at once."""
 FORMATS = ("parquet", "csv")
 
 
@@ -68,7 +68,7 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
 def write_release(
     release: Release, folder: Path, kind: str = "parquet", *, force: bool = False, progress: Progress | None = None
 ) -> tuple[Table, Ints]:
-    """Write a release into a folder, one row a record, in files of at most 10,000,000.
+    """Write a release into a folder, one row per record, in files of at most 10,000,000.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def files_needed(records: int) -> int:
 def write_counts(
     table: Table, counts: Ints, folder: Path, kind: str, number: int = 0, progress: Progress | None = None
 ) -> int:
-    """Write each row of a table as often as it counts, in files of at most 10,000,000 rows.
+    """Write each row of a table as often as its count, in files of at most 10,000,000 rows.
 
     Returns
     -------

@@ -28,15 +28,15 @@ from core.lake.file_patterns import PARQUET
 from core.lake.output import ROWS, arrow
 
 ROW, CLASS = "row", "class"
-"""Columns of the file: the number of a row, where no column names it, and that of its class."""
+"""Columns of the file: the number of a row unless a column names it, and the number of its class."""
 ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 NUMBERED = ("file_index", "file_row_number")
-"""What the engine calls the number of a file and that of a row in it, both from 0."""
+"""The engine's names for the number of a file and of a row in it, both from 0."""
 
 
 @dataclass(frozen=True)
 class ClassFile:
-    """Where the class of every row goes.
+    """Destination for the class of every row.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class ClassFile:
     force: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be written."""
+        """Validate the destination."""
         if self.path.suffix not in ENDINGS:
             raise ParameterError(
                 f"The file of the classes ends in {', '.join(ENDINGS)}; {shown(self.path.name)} does not.",
@@ -78,7 +78,7 @@ class ClassFile:
 
 
 def check_key(there: OnEngine, key: str) -> None:
-    """Refuse, before anything is cut, files whose rows cannot be told apart.
+    """Refuse, before anything is cut, files whose rows cannot be identified.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def write_classes_of_files(
 
 
 def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
-    """How the engine reads the files with what names their rows: source, expression, and joins that it needs."""
+    """How the engine reads the files with their row names: source, expression and required joins."""
     if there.source.distinct:
         raise ParameterError("Only DuckDB joins the classes to the rows; let it count the files.", parameter="classes")
     if there.source.count:
@@ -226,7 +226,7 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
 
 @contextmanager
 def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
-    """Yield a function that writes what names some rows, and their classes."""
+    """Yield a function that writes the names of some rows and their classes."""
     pa, parquet = arrow()
     from pyarrow import csv
 
@@ -260,7 +260,7 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
 
 
 def _harmless(pa: Any, key: Any) -> Any:
-    """Texts that a spreadsheet cannot take for formulas; numbers as they are."""
+    """Texts that a spreadsheet cannot run as formulas; numbers stay unchanged."""
     if not (pa.types.is_string(key.type) or pa.types.is_large_string(key.type) or pa.types.is_string_view(key.type)):
         return key
     coded = key.cast(pa.string()).dictionary_encode()

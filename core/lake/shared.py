@@ -1,4 +1,4 @@
-"""Who is in several folders of files: people joined by their column on the engine, as groups that are alike.
+"""Find people in several folders of files: joined by the person column on the engine, as groups of equal people.
 
 An attack needs of the shared people only which row of each tally their records are. So the engine
 joins the files by the person column, and hands over the distinct combinations of rows, each with
@@ -174,7 +174,7 @@ class _Source:
 
     @property
     def people(self) -> str:
-        """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
+        """Records with a person, as ``FROM`` and ``WHERE`` of a query."""
         somebody = [f"{self._column} IS NOT NULL"]
         if self.kind == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
@@ -185,12 +185,12 @@ class _Source:
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
 
     def person(self, kind: str) -> str:
-        """Who a record is of, as SQL has it."""
+        """SQL expression of a record's person."""
         return f"{self._column}::VARCHAR" if kind == TEXT and self.kind == WHOLE else self._column
 
     @property
     def columns(self) -> str:
-        """Values by which a record is told from others, named as those of the tally."""
+        """Values that identify a record's tuple, named as in the tally."""
         return ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self._there.source.columns))
 
     @property
@@ -201,7 +201,7 @@ class _Source:
         return f"{self._there.keys.joins(cells)} JOIN {keyed} ON {self._there.keys.same(keyed)}"
 
     def counted(self, progress: Progress | None) -> tuple[Tally, Ints]:
-        """Take the tally, and leave it on the engine; as :meth:`core.lake.counting.OnEngine.placed_tally`."""
+        """Load the tally, and leave it on the engine; as :meth:`core.lake.counting.OnEngine.placed_tally`."""
         self._there = self._there.counted(part(progress, 0.0, 0.8), f"v{self._number}_")
         tally, place = self._there.placed_tally(part(progress, 0.8))
         self._there.engine.run(f"ALTER TABLE keyed RENAME TO keyed{self._number}")
@@ -215,7 +215,7 @@ def _kind(kind: str | None) -> str:
 
 
 def _common_kind(sources: Sequence[_Source], person: str) -> str:
-    """Return as what the person columns of all are compared; texts where some are texts and some whole numbers."""
+    """Return the type for comparing the person columns; text if some are text and some whole numbers."""
     kinds = {source.kind for source in sources}
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
     if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
@@ -228,7 +228,7 @@ def _common_kind(sources: Sequence[_Source], person: str) -> str:
 
 
 def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progress | None) -> None:
-    """Make a table ``shared``: who is in all sources, one row each, and which row of each tally is theirs.
+    """Make a table ``shared``: the people in all sources, one row each, with their row of each tally.
 
     People are told apart source by source, so that an identifier which many records have in each, such as one for
     unknown, multiplies nothing. Records are taken before their rows are looked up: those of other people need none.

@@ -1,4 +1,4 @@
-"""A folder for what an engine cannot keep in memory: gone when the work ends, however it ends.
+"""A folder for data that an engine cannot keep in memory, removed whenever and however the work ends.
 
 It holds rows of the table as they are. So a separate process waits for the end of the one that
 works, even where that is killed, and then removes the folder.
@@ -19,7 +19,7 @@ PREFIX = "composition-"
 
 @contextmanager
 def work_folder(place: str | None) -> Iterator[str | None]:
-    """Make a folder of one's own in a place, readable for the user alone, and remove it at the end.
+    """Make a private folder in a place, and remove it at the end.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ CELLS_DRAWN = 250_000
 QUERIES = 500
 FEW_CELLS = 25_000
 SLACK = 1e-9
-"""Further delta of advanced composition."""
+"""Additional delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
 _APART = "noise:told apart"

@@ -1,4 +1,4 @@
-"""The agreed list in use: public buckets of the sensitive values that all publishers close their classes under."""
+"""The agreed list in use: public buckets of the sensitive values that all publishers keep whole."""
 
 from __future__ import annotations
 

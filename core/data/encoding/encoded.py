@@ -100,33 +100,33 @@ class Encoded:
         return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {sensitive_codes}")
 
     def __len__(self) -> int:
-        """Number of records held: of a tally its tuples; see :attr:`records`."""
+        """Number of records held (tuples of a tally); see :attr:`records`."""
         return len(self.sensitive_codes)
 
     @cached_property
     def records(self) -> int:
-        """Number of records of the table: of a tally the sum of its counts."""
+        """Number of records of the table; for a tally the sum of its counts."""
         return int(self.weight.sum())
 
     @cached_property
     def people(self) -> int:
-        """Number of people: records, or distinct persons where they may have several."""
+        """Number of people: records, or distinct persons if they may have several."""
         persons = int(np.count_nonzero(np.bincount(self.person)))
         return persons + self.records - len(self)
 
     @property
     def has_multiple_records(self) -> bool:
-        """Whether somebody has several records; persons are then counted, each once."""
+        """Whether any person has several records; persons are then counted, each once."""
         return self.people < self.records
 
     @cached_property
     def counted(self) -> bool:
-        """Whether a record stands for several, as in a tally; nobody is then known one by one."""
+        """Whether a record represents several, as in a tally; individuals are then unknown."""
         return self.records > len(self)
 
     @property
     def to_release(self) -> Encoded:
-        """These records: what their publisher makes a release of (:class:`core.study.publisher.Publisher`)."""
+        """These records, from which their publisher makes a release (:class:`core.study.publisher.Publisher`)."""
         return self
 
     @property
@@ -140,17 +140,17 @@ class Encoded:
 
     @cached_property
     def overall(self) -> NDArray[np.int64]:
-        """People of each sensitive value: records, or persons, each once a value, where they may have several."""
+        """Number of people with each sensitive value: records, or persons once per value if they may have several."""
         return self.overall_of(np.arange(len(self)))
 
     def overall_of(self, kept: Ints) -> Ints:
-        """(values,) people of each sensitive value among the records at some positions."""
+        """(values,) number of people with each sensitive value among the records at some positions."""
         if self.has_multiple_records:
             kept = kept[first_of_each(self.sensitive_codes[kept], self.person[kept])]
         return weighted_count(self.sensitive_codes[kept], self.weight[kept], self.sensitive.size)
 
     def histogram(self, labels: NDArray[Any], classes: int, overall: Ints) -> ClassHistogram:
-        """People of each sensitive value by class.
+        """Number of people with each sensitive value by class.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Encoded:
 
     @property
     def known_values(self) -> int:
-        """Number of sensitive values that occur, those that are missing left out."""
+        """Number of sensitive values that occur, without missing ones."""
         return int(np.count_nonzero(self.sensitive.is_known(np.flatnonzero(self.overall))))
 
     @cached_property
@@ -182,7 +182,7 @@ class Encoded:
 
     @cached_property
     def neighbours(self) -> dict[int, Any]:
-        """Who may lend values to whom, by scale, as far as it is known (:mod:`core.study`)."""
+        """Donors of values for each record, by scale, as far as known (:mod:`core.study`)."""
         return {}
 
     @cached_property
@@ -203,7 +203,7 @@ class Encoded:
 
     @cached_property
     def _by_person(self) -> tuple[Ints, Ints]:
-        """Positions of the records, person after person, and (people + 1,) where each person's begin among them."""
+        """Positions of the records, person after person, and (people + 1,) the start of each person's records."""
         many = np.bincount(self.whose, minlength=self.people)
         return np.argsort(self.whose, kind="stable"), np.concatenate(([0], np.cumsum(many)))
 
@@ -226,7 +226,7 @@ class Encoded:
         return int(np.searchsorted(begins, people, side="right"))
 
     def take(self, positions: NDArray[Any]) -> Encoded:
-        """Return some records as a table of their own.
+        """Return some records as a separate table.
 
         Numeric and categorical domains shrink to the values that occur: another publisher
         knows only its own records, so its ranges and sets are its own. Orders and
@@ -298,7 +298,7 @@ class Encoded:
         return replace(kept, dropped=self.dropped, set_aside=len(self) - len(kept))
 
     def need_one_record(self, what: str, parameter: str) -> None:
-        """Refuse a table whose persons have several records, for what counts records.
+        """Refuse a table whose persons have several records, for functions that count records.
 
         Raises
         ------
@@ -313,7 +313,7 @@ class Encoded:
             )
 
     def need_rows(self, what: str, parameter: str = "data") -> None:
-        """Refuse a tally, for what needs every record by itself.
+        """Refuse a tally, for functions that need individual records.
 
         Raises
         ------

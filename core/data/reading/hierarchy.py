@@ -98,7 +98,7 @@ def _split(text: str, mark: str) -> Rows | TaxonomyError:
 
 
 def _is_header(rows: Rows, column: str) -> bool:
-    """Whether the first line names the columns: by its words, or as the one line that does not end at the top.
+    """Whether the first line names the columns: by its words, or as the only line that does not end at the top.
 
     Should it hold a value all the same, the tree lacks that value and is refused, never used without it.
     """

@@ -27,18 +27,18 @@ from core.data.tables.dates import FORMATS, UNITS
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
 MISSING = ("category", "drop", "complete")
-"""What is done with records that have missing values."""
+"""Treatment of records with missing values."""
 ONE_RECORD = ("first", "last", "random")
-"""Which record stands for a person where only one is to be released."""
+"""Record that represents a person if only one is released."""
 
 
 class Kind(StrEnum):
-    """How the values of a column are ordered and generalised."""
+    """Order and generalisation of a column's values."""
 
     NUMERIC = "numeric"
     """Cut on value; a region is a range."""
     ORDINAL = "ordinal"
-    """Cut on a declared order; a region is a run of it."""
+    """Cut on a declared order; a region is a range of it."""
     CATEGORICAL = "categorical"
     """Ordered by sorted label; a region is a set."""
     TAXONOMY = "taxonomy"
@@ -48,12 +48,12 @@ class Kind(StrEnum):
 
     @property
     def ordered(self) -> bool:
-        """Whether a region runs from a lowest to a highest value."""
+        """Whether a region is a range from a lowest to a highest value."""
         return self in (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
 
 
 class Role(StrEnum):
-    """What a column is to the publisher."""
+    """Role of a column."""
 
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
@@ -99,7 +99,7 @@ class UnmodifiedColumn:
     diverse: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no column can be."""
+        """Validate the column."""
         for what, number, low, high, words in (
             ("same_value_rate", self.same_value_rate, 0, 1, "a number from 0 to 1"),
             ("rounded", 1 if self.rounded is None else self.rounded, *_STEPS, "a number above 0"),
@@ -116,7 +116,7 @@ class UnmodifiedColumn:
         rounded: Mapping[str, float],
         diverse: Sequence[str],
     ) -> list[UnmodifiedColumn]:
-        """Columns as files and options give them: by names, with what is said of some.
+        """Columns as files and options give them: by name, with settings for some.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class UnmodifiedColumn:
 
 @dataclass(frozen=True)
 class DateFormat:
-    """How a column writes its dates, and what they are made before they are grouped.
+    """Date format of a column, and the unit that dates are converted to before grouping.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class Schema:
-    """Which column plays which part.
+    """Roles of all columns.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ class Schema:
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
 
     def _validate_parts(self, named_columns: Collection[str]) -> None:
-        """Refuse what is said of single values where the joint value is protected."""
+        """Refuse declarations about single values if the joint value is protected."""
         if self.parts and self.sensitive in named_columns:
             raise SchemaError(
                 f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
@@ -375,7 +375,7 @@ class Schema:
             self.need_one_sensitive("An agreed list", "agreed")
 
     def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
-        """Refuse several sensitive columns, for what asks for the values of one.
+        """Refuse several sensitive columns, for declarations that need the values of one.
 
         Raises
         ------
@@ -417,7 +417,7 @@ class Schema:
 
     @property
     def diverse(self) -> tuple[str, ...]:
-        """Published columns of which l and t are asked as of the sensitive attribute."""
+        """Published columns that must also meet l and t."""
         return tuple(name for name, column in self.unmodified.items() if column.diverse)
 
     @property
@@ -427,12 +427,12 @@ class Schema:
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """Columns that classes and their values are counted in: quasi-identifiers and sensitive ones."""
+        """Columns that define classes and their values: quasi-identifiers and sensitive ones."""
         return (*self.quasi_identifiers, *self.sensitive_columns)
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns of a release: quasi-identifiers, sensitive ones, and what is published as it is."""
+        """Columns of a release: quasi-identifiers, sensitive ones and those published as they are."""
         return (*self.counted, *self.unmodified)
 
     def roles(self) -> list[tuple[str, Role]]:

@@ -1,4 +1,4 @@
-"""Texts of values that have a type: the same whether Arrow, pandas or a spreadsheet holds them."""
+"""Texts of typed values, the same from Arrow, pandas or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_floating(kind: pa.DataType) -> bool:
 
 
 def check_type(name: str, kind: pa.DataType) -> None:
-    """Refuse what is not one plain value a cell."""
+    """Refuse types with more than one plain value per cell."""
     plain = kind.value_type if types.is_dictionary(kind) else kind
     known = (
         types.is_null,
@@ -108,7 +108,7 @@ def _one_by_one(values: Any) -> list[str]:
 
 
 def text_of(value: Any) -> str:
-    """Write one value: truth values as TRUE and FALSE, dates and times by ISO 8601, missing ones as the empty text."""
+    """Write one value: booleans as TRUE and FALSE, dates and times by ISO 8601, missing ones as the empty text."""
     if isinstance(value, str):
         return str(value)
     if value is None or value != value:
@@ -128,7 +128,7 @@ def text_of(value: Any) -> str:
 
 
 def without_points(column: Column) -> Column:
-    """Write a column of floats that are all whole as whole numbers."""
+    """Write a column of floats as whole numbers if all of them are whole."""
     numbers = [float(label) for label in column.labels if label]
     if not all(number.is_integer() and abs(number) < 2**53 for number in numbers):
         return column

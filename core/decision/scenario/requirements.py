@@ -1,4 +1,4 @@
-"""What those who decide accept: a limit for each number it cares about."""
+"""Limits that the decision makers accept, one per number that matters to them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.contributions import Group
 
 MAX_UNIONS = 4_000_000
-"""Unions of holder sets that are formed at once."""
+"""Number of unions of holder sets formed at once."""
 
 
 def private_classes(all_of: Contributions, m: int) -> Bools:

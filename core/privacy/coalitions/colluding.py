@@ -1,4 +1,4 @@
-"""m-privacy as a policy: what an algorithm asks of a class when providers may collude."""
+"""m-privacy as a policy: an algorithm's requirements for a class if providers may collude."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def without_promise(policy: Policy) -> str:
 
 
 def check_sources(encoded: Encoded, m: int) -> int:
-    """Refuse a table without providers, with records of nobody, or with too few providers for m.
+    """Refuse a table without providers, with records of no provider, or with too few providers for m.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def check_sources(encoded: Encoded, m: int) -> int:
 
 
 def check_m(m: int, providers: int) -> None:
-    """Refuse an m that leaves nobody to be harmed."""
+    """Refuse an m that leaves no one to be harmed."""
     Policy(1, m=m)
     if m == 0:
         return
@@ -98,7 +98,7 @@ def check_m(m: int, providers: int) -> None:
 
 
 def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding]:
-    """Return the table with sensitive codes that name the provider too, and the policy that reads them.
+    """Return the table with sensitive codes that also name the provider, and the policy that reads them.
 
     Raises
     ------
