@@ -23,7 +23,7 @@ ONE, CHOSEN, ANY = "one", "chosen", "any"
 SEVERAL = "The crowd of a person who has several records is not counted; choose one record per person to count crowds."
 UNCERTAIN = (
     "For some release it is unknown who is in which class, or people fit too many of its classes to count the crowd in "
-    "every redraw; Risk of being found counts it in one."
+    "every redraw; Re-identification risk counts it in one."
 )
 """Reason for a missing anonymity set after composition."""
 

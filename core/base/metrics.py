@@ -157,7 +157,7 @@ _ALL = (
     ),
     Metric(
         "average_risk",
-        "Average risk of being found",
+        "Average re-identification risk",
         "share",
         LESS,
         "guarantee",

@@ -24,7 +24,7 @@ WHY = {
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
 """This module words its own reasons: those of the program can name a column."""
-NO_CROWD = "The crowd left around a person could not be counted in this attack."
+NO_CROWD = "The anonymity set left around a person could not be counted in this attack."
 UNABLE = "It could not be computed for this table and these settings."
 
 

@@ -1,7 +1,7 @@
-"""Risk of being found, in a report: one release and all together, with the limits of regulators [definitions §12].
+"""Re-identification risk in a report: one release and all together, with the limits of regulators [definitions §12].
 
-Means over redraws with their interval where a number of the attack has them; what only whole crowds tell, the
-highest risk and who can be linked, is of one draw.
+Numbers of the attack are means over redraws with their interval. The highest risk and linkability need whole anonymity
+sets and come from one draw.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def risk(material: Material, scale: Scale) -> Facts:
         "alone": {"mine": whole(mine.singled_out), **shared("alone")},
     }
     criteria = {
-        "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
+        "singling_out": ("Singling out: alone in the anonymity set after composition", shared("alone")),
         "linkability": (
             "Linkability: no one else is in the same classes throughout",
             {"single": ReportedNumber(), "all": alike},
@@ -65,13 +65,13 @@ def risk(material: Material, scale: Scale) -> Facts:
 
 
 _TITLES = {
-    "highest": "Highest risk",
+    "highest": "Highest risk (prosecutor)",
     "above": f"Share with a risk over {PRESET.highest:.2f}",
-    "average": "Average risk",
-    "alone": "Alone: singled out",
+    "average": "Average risk (marketer)",
+    "alone": "Alone (singled out)",
 }
 _LIMITS = {
-    "highest": f"{PRESET.highest:.2f}: a crowd of {PRESET.crowd}",
+    "highest": f"{PRESET.highest:.2f}: an anonymity set of {PRESET.crowd}",
     "above": wording.NONE if PRESET.above is None else f"at most {wording.percent(PRESET.above)}",
     "average": wording.NONE if PRESET.average is None else f"at most {wording.percent(PRESET.average)}",
     "alone": wording.NONE,
@@ -101,18 +101,18 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
 
 
 def _worst(together: Crowd) -> ReidentificationRisk:
-    """The release in which the shared people are easiest to find, as on the page."""
+    """The release in which the shared people have the highest risk, as on the page."""
     return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: ReidentificationRisk, scale: Scale) -> ReportedNumber:
-    """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
+    """Highest risk of any person; for outsiders from an anonymity set rounded to tens, and hidden below ten."""
     if identification.highest == 0:
-        return ReportedNumber(0.0, "no one is found")
+        return ReportedNumber(0.0, "no one is re-identified")
     crowd_of = round(1 / identification.highest)
     if not scale.external:
         rounded = wording.percent(identification.highest)
-        return ReportedNumber(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
+        return ReportedNumber(raw(identification.highest), f"{rounded}, an anonymity set of {crowd_of}")
     if crowd_of < SMALL:
         return ReportedNumber(None, f"over {wording.whole_percent(1 / SMALL)}")
     safe = 1 / (crowd_of // SMALL * SMALL)

@@ -20,7 +20,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "Decision and report": decision,
     "Each limit": verdict.show,
     "Candidates": candidates.show,
-    "Risk of being found": risk.show,
+    "Re-identification risk": risk.show,
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}

@@ -14,7 +14,7 @@ def _small(attacked: Attacked, confidence: float) -> Share | None:
 
 def _at_most(confidence: float) -> str:
     most = candidate_limit(confidence)
-    return f"{'alone' if most == 1 else f'a crowd of at most {most}'} ({at_confidence(confidence)})"
+    return f"{'alone' if most == 1 else f'an anonymity set of at most {most}'} ({at_confidence(confidence)})"
 
 
 CROWDS = (
@@ -30,21 +30,20 @@ CROWDS = (
         column="crowd",
         computed=_small,
         of_crowds=True,
-        title="In a small crowd",
+        title="In a small anonymity set",
         at_level=_at_most,
         read=ONE,
     ),
     AttackNumber(
         name="crowd",
-        words="In a crowd of at most 1/C",
-        meaning="Shared people whose classes, intersected, hold, or may hold, at most 1/C people, themselves among "
-        "them.",
+        words="In an anonymity set of at most 1/C",
+        meaning="Shared people whose classes, intersected, hold or may hold at most 1/C people, including themselves.",
         definition="s11-crowd",
         start=0.2,
         column="crowd",
         computed=_small,
         of_crowds=True,
-        title="In a small crowd",
+        title="In a small anonymity set",
         at_level=_at_most,
     ),
 )

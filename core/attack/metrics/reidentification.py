@@ -23,22 +23,22 @@ def _average(attacked: Attacked, _: float) -> Share | None:
 RISKS = (
     AttackNumber(
         name="at_risk",
-        words=f"In a crowd under {REGULATED} (risk over 0.09)",
+        words=f"In an anonymity set under {REGULATED} (risk over 0.09)",
         meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED} people. The European Medicines "
-        f"Agency and Health Canada ask for {REGULATED} in every class of one release; this is what composition leaves.",
+        f"Agency and Health Canada require {REGULATED} in every class of one release; this is what composition leaves.",
         definition="s12-after",
         start=0.05,
         column="at_risk",
         computed=_at_risk,
         of_crowds=True,
-        title=f"In a crowd under {REGULATED}",
+        title=f"Anonymity set under {REGULATED}",
         read=ANY,
     ),
     AttackNumber(
         name="average_after",
-        words="Average risk of being found, after composition",
-        meaning="Expected share of shared people whose record is picked out by one who tries each, one pick among "
-        "the crowd that the releases leave together.",
+        words="Average re-identification risk after composition",
+        meaning="Expected share of shared people re-identified by an adversary who picks one record per person, from "
+        "the anonymity set that the releases leave together (marketer risk).",
         definition="s12-after",
         start=0.1,
         column="average_after",

@@ -1,9 +1,9 @@
 """Compute the re-identification risk from the anonymity set of each person [definitions §12].
 
-Regulators count people, not values: a person in a crowd of c is found with probability 1 / c.
-Which crowd that is depends on what the adversary knows. One release leaves a person's class;
-several releases leave the crowd after composition (:mod:`core.attack.crowd`); somebody who does
-not know that the person is in the table has to look among all of a population.
+Regulators count people, not values: a person in an anonymity set of c is re-identified with probability 1 / c.
+The set depends on what the adversary knows. With one release it is the person's class, with several releases the set
+after composition (:mod:`core.attack.crowd`). An adversary who does not know that the person is in the table has to
+search a whole population (journalist risk).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ReidentificationRisk:
     Parameters
     ----------
     chances
-        (people,) 1 over the crowd; 0 for a person who cannot be in what is taken for their crowd.
+        (people,) 1 over the anonymity set; 0 for a person who cannot be in the set assumed for them.
     weight
         (people,) how many people each one stands for.
     """
@@ -45,16 +45,16 @@ class ReidentificationRisk:
         Parameters
         ----------
         crowds
-            (people,) people among whom each one stands, himself among them.
+            (people,) size of each person's anonymity set, including the person.
         weight
             (people,) how many people each one stands for.
         inside
-            (people,) whether the person may be among them at all; everybody if it is ``None``.
+            (people,) whether the person may be in that set at all; all of them if it is ``None``.
 
         Raises
         ------
         ParameterError
-            Without people, or with a crowd of nobody that somebody is said to be in.
+            Without people, or with an empty set for a person who is said to be in it.
         """
         there = np.ones(len(crowds), dtype=bool) if inside is None else inside
         if not len(crowds) or (crowds[there] < 1).any():
@@ -98,12 +98,12 @@ class Preset:
     Parameters
     ----------
     name, words
-        Key, and what it is called.
+        Key and title.
     highest, above, average
-        Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
-        ``None`` if it says nothing.
+        Limits on the highest risk, on the share of people with a risk above ``highest``, and on the average risk.
+        ``None`` if there is none.
     source
-        Where the limits stand.
+        Document with the limits.
     """
 
     name: str
