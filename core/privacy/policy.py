@@ -35,8 +35,7 @@ class Policy:
     Parameters
     ----------
     k
-        People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons where they may
-        have several.
+        People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons if they may have several.
     l
         Diversity of the sensitive values; ``None`` asks for none. A whole number for
         *distinct* and *recursive*, a real number >= 1 for *entropy*.

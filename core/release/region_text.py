@@ -20,7 +20,7 @@ MOST_SET = 256
 MOST_WRITTEN = 10_000
 """Number of texts of sets that a domain caches."""
 MOST_LISTED, FEW_LISTED = 50, 8
-"""Largest number of values that a cell lists, in a small and in a large column; a longer run is written by its ends."""
+"""Largest number of values in a cell, in a small and in a large column; longer runs are written by their ends."""
 
 
 def most_listed(domain: Domain) -> int:

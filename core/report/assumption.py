@@ -1,4 +1,4 @@
-"""What a result rests on: each assumption of a scenario as a sentence, and the limits of the method.
+"""Basis of a result: each assumption of a scenario as a sentence, and the limits of the method.
 
 The sentences name no column, file or value, so that both strengths may tell them.
 """
@@ -26,7 +26,7 @@ WHO = "{hospital}"
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something taken for true.
+    """An assumption.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Assumption:
 
 
 def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
-    """Sentences by what they are about, those about several hospitals as one text."""
+    """Sentences by subject; those about several hospitals form one text."""
     sentences: dict[str, str] = {}
     for assumption in stated:
         subject = assumption.key.rstrip(" 0123456789")
@@ -50,7 +50,7 @@ def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
 
 
 def _beside(scenario: Scenario) -> list[Assumption]:
-    """What is taken for true of columns that are published as they are, and of those that are not published."""
+    """Assumptions about columns that are published as they are, and about those that are not published."""
     schema = scenario.schema
     rest = []
     if schema.other:
@@ -72,7 +72,7 @@ def _beside(scenario: Scenario) -> list[Assumption]:
 def assumptions(
     scenario: Scenario, files: Mapping[Upload, Foreign] | None = None, people: People = wording.count
 ) -> tuple[Assumption, ...]:
-    """Everything that a scenario takes for true, most general first.
+    """All assumptions of a scenario, most general first.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def assumptions(
 
 
 def _agreement(scenario: Scenario) -> str:
-    """What the weighted adversary knows of disagreement."""
+    """Knowledge of the weighted adversary about disagreement."""
     knows = any(hospital.same_value_rate < 1 for hospital in scenario.hospitals)
     takes = bool(scenario.uploads)
     return " and knows how often the hospitals agree" * knows + (
@@ -151,7 +151,7 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
-    """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
+    """Assumptions about another hospital, by subject, with :data:`WHO` instead of its name."""
     says = {"origin": f"the data of {WHO}: {wording.SOURCE[hospital.origin_name]}."}
     size = study.size if hospital.size is None else hospital.size
     if hospital.upload is None and size is not None:
@@ -208,7 +208,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
 
 
 def sources(scenario: Scenario) -> list[str]:
-    """What the numbers are taken from, as far as this scenario uses it; most models are measured, asked for or not."""
+    """Sources of the numbers that this scenario uses; most models are measured even if not required."""
     used = {hospital.algorithm for hospital in scenario.hospitals}
     symbols = {model.symbol for hospital in scenario.hospitals for model in hospital.policy.models}
     every = [

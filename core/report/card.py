@@ -1,4 +1,4 @@
-"""The card of a decision: who is exposed, compared with what, at what cost, and what that hangs on; one screen.
+"""The card of a decision on one screen: exposure, baseline, cost and what they depend on.
 
 The page of the decision shows it, and it is the first page of a report. The scale decides how
 exactly numbers are told.
@@ -96,7 +96,7 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
 def _hangs_on(
     assessment: Assessment, assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale
 ) -> list[str]:
-    """What exposure hangs on most, and what is assumed of published columns, which moves it as much as anything.
+    """The strongest influence on exposure, and the assumption about published columns, which matters as much as any.
 
     Files that take nothing away come first, then the assumptions that move it, then those that are most in doubt.
     """
@@ -123,7 +123,7 @@ def _from_to(low: str, high: str) -> str:
 
 
 def _widest(doubts: pd.DataFrame | None) -> list[tuple[str, pd.DataFrame]]:
-    """Assumptions that were tried, with their rows, the one that moves exposure most first."""
+    """Assumptions that were tried, with their rows, the most influential first."""
     if doubts is None or doubts["one_value_left"].isna().all():
         return []
     rows_of = {name: doubts[doubts["assumption"] == name] for name in doubts["assumption"].unique()}

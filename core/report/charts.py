@@ -73,7 +73,7 @@ def vector(figure: Facts, number: int) -> str:
 
 
 def _inline(svg: str, title: str, text: str, number: int) -> str:
-    """An SVG as part of a page: no name spaces, unique ids, and words for people who cannot see it."""
+    """Embed an SVG in a page: no name spaces, unique ids, and a text alternative."""
     # No template: the drawing comes as text from vl-convert, and only its opening tag is written here.
     size = _OPENING.match(svg)
     assert size is not None
@@ -91,7 +91,7 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
 
 
 def _numbers(rows: list[Facts], names: Sequence[str]) -> pd.DataFrame:
-    """Numbers of rows by name, a hidden one as high as it can be."""
+    """Numbers of rows by name, a hidden one at its highest possible value."""
     columns = {name: [drawn(row[name], row["within"].get(name)) for row in rows] for name in names}
     return pd.DataFrame(columns).astype(float)
 

@@ -1,4 +1,4 @@
-"""The document: data to HTML by a template that escapes every text; nothing fetched, made for A4."""
+"""Render the document as HTML for A4, with a template that escapes every text and fetches nothing."""
 
 from __future__ import annotations
 

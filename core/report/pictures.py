@@ -1,4 +1,4 @@
-"""The charts of a report as data: what is drawn, in rows, with words for each cell.
+"""The charts of a report as data: rows with a text for each cell.
 
 A chart is drawn from these rows and from nothing else, so it shows no more than the file says.
 """
@@ -31,7 +31,7 @@ def _columns(**named: str) -> list[Facts]:
 
 
 def icon_array(numbers: list[Facts]) -> Facts | None:
-    """The people exposed as dots, from the numbers as they are told; ``None`` if the share is hidden or missing."""
+    """The people exposed as dots, from the reported numbers; ``None`` if the share is hidden or missing."""
     by_metric = {row["metric"]: row for row in numbers}
     share = by_metric["one_value_left"]["value"] if "one_value_left" in by_metric else None
     if share is None:
@@ -132,7 +132,7 @@ def _of_point() -> list[str]:
 
 
 def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
-    """A point of a curve: the numbers, and what they were drawn over."""
+    """A point of a curve: the numbers, and the variation behind them."""
     point = _point(row, scale)
     shown = {"value": wording.count(row["value"]), **point["shown"]}
     return {"value": int(row["value"]), **point, "shown": shown}
@@ -160,7 +160,7 @@ def _point(row: dict[Any, Any], scale: Scale) -> Facts:
 
 
 def _told(row: Facts, name: str) -> bool:
-    """Whether anything is told of a share: its value, or where it lies."""
+    """Whether anything is disclosed about a share: its value, or a bound."""
     return row[name] is not None or name in row["within"]
 
 
@@ -168,7 +168,7 @@ def _told(row: Facts, name: str) -> bool:
 
 
 def _band_rows(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> list[Facts]:
-    """A row for each band of class sizes that is told: its share, and its counts where the report is internal."""
+    """A row for each reported band of class sizes: its share, and its counts if the report is internal."""
     edges = [time * k for time in TIMES]
     band = np.maximum(np.searchsorted(edges, sizes, side="right") - 1, 0)
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)

@@ -1,4 +1,4 @@
-"""The verdict in words: what is met, whether it survives being wrong, and whether others were considered.
+"""The verdict in words: what is met, whether it holds under other assumptions, and whether others were considered.
 
 Report, meeting and command line say it in these sentences.
 """
@@ -20,7 +20,7 @@ HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", 
 
 
 def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The verdict with its sentences; what a report, the meeting and the command line say.
+    """The verdict with its sentences, for reports, the meeting and the command line.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, A
 
 
 def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """A sentence for each way in which limits are met or not."""
+    """One sentence for each verdict that limits have."""
     if not rows:
         return ["No limits were set, so there is no verdict."]
     of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
@@ -76,7 +76,7 @@ def _worst(row: dict[str, Any]) -> str:
 
 
 def survival(judgement: Judgement) -> str:
-    """Whether the verdict survives being wrong, in words."""
+    """Whether the verdict holds under other assumptions, in words."""
     if not judgement.on_average:
         why = {"none": "no limits were set", "open": "the verdict is open"}
         return f"does not apply: {why.get(judgement.verdict, 'a requirement is not met as it is')}"

@@ -1,4 +1,4 @@
-"""What publishing a column as it is adds to the exposure, column by column, and what rounding it would save."""
+"""Additional exposure from publishing each column as it is, and the effect of rounding it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float |
 
 
 def may_be_published(table: Table, schema: Schema) -> tuple[str, ...]:
-    """Columns that are published as they are, and those that are left out and name nobody."""
+    """Columns that are published as they are, and left-out columns that identify no one."""
     rest = [name for name in table.names if name not in dict(schema.roles())] if schema.unassigned == "drop" else []
     return (*schema.unmodified, *schema.other, *rest)
 

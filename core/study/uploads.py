@@ -1,4 +1,4 @@
-"""Another publisher's file: how its columns and values correspond to mine, and what it becomes.
+"""Another publisher's file: its correspondence to my columns and values, and the result of reading it.
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. If both raw tables hold an identifier,
@@ -35,7 +35,7 @@ from core.release.release import Release
 
 
 class Upload(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said about a file of another publisher.
+    """Declarations about a file of another publisher.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         return short(self, kind, f"columns {columns}")
 
     def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
-        """Their value to mine, one or several, by my column; ``sensitive`` is the one that ``values`` are of."""
+        """Mapping of their values to mine, by my column; ``sensitive`` is the column of ``values``."""
         by_column: dict[str, dict[str, tuple[str, ...]]] = {}
         for column, theirs, mine in (*((sensitive, *pair) for pair in self.values), *self.cells):
             meant = by_column.setdefault(column, {})
@@ -93,7 +93,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         return by_column
 
     def theirs(self, column: str) -> str | None:
-        """Header of one of my columns in their table, if it is there."""
+        """Header of one of my columns in their table, if it exists."""
         return dict(self.columns).get(column)
 
 
@@ -130,11 +130,11 @@ class Foreign:
         return self.published
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:  # noqa: ARG002 - nobody was drawn for it
-        """Positions of the people in rows of mine, where the file is linked; ``None`` if nobody knows."""
+        """Positions of the people in my rows, if the file is linked; else ``None``."""
         return self.positions(rows) if self.linked else None
 
     def positions(self, rows: Ints) -> Ints:
-        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for nobody."""
+        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for no one."""
         theirs = self._places
         place = np.full(int(max(self.theirs.max(initial=-1), theirs.max(initial=-1))) + 1, -1, dtype=np.int64)
         place[theirs] = np.arange(len(theirs))
@@ -145,7 +145,7 @@ class Foreign:
 
     @property
     def _places(self) -> Ints:
-        """Row of the file of each record that can be attacked; of a release, every row."""
+        """Row in the file of each record that can be attacked; for a release, every row."""
         if self.published is not None:
             return np.arange(len(self.published.labels))
         assert self.encoded is not None
@@ -158,7 +158,7 @@ class Foreign:
 
     @property
     def records(self) -> int:
-        """Records in the file, as far as they are in a class."""
+        """Number of records in the file that are in a class."""
         if self.published is not None:
             return int(self.published.sizes.sum())
         return 0 if self.encoded is None else len(self.encoded)
@@ -172,7 +172,7 @@ def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
 def proposed_upload(
     theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
 ) -> Upload:
-    """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
+    """Suggest a mapping for a file from its headers and values: its columns, and the meaning of unusual values.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def proposed_upload(
 
 
 def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
-    """Read another publisher's table as far as it corresponds to mine.
+    """Read the part of another publisher's table that corresponds to mine.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
-    """Read a release of mine, and find the person of each row; classes are told apart by all that was published."""
+    """Read a release of mine, and find the person of each row; everything published distinguishes classes."""
     keys = [mine for mine, _ in upload.columns if mine in _keys(schema)]
     if len(keys) > 1:
         raise ParameterError("Match one identifier at most.", parameter="columns")
@@ -311,7 +311,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
 
 
 def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
-    """Add columns of categories to the quasi-identifiers; only what describes values is kept of the rest."""
+    """Add columns of categories to the quasi-identifiers; of the rest only descriptions of values are kept."""
     return Schema(
         (*schema.quasi_identifiers, *further),
         schema.sensitive_columns,
@@ -325,7 +325,7 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
 
 
 def _keys(schema: Schema) -> tuple[str, ...]:
-    """Columns that may say which record of theirs is of the same person as one of mine."""
+    """Columns that may link records of theirs to records of mine."""
     return (*schema.identifiers, *([schema.person] if schema.person else []))
 
 
@@ -368,7 +368,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
 
 
 def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
-    """Their table under my names, with my sensitive values and my letter case of categories."""
+    """Their table with my names, my sensitive values and my spelling of categories."""
     columns, meant = [], upload.meanings(schema.sensitive)
     named = []
     for name in schema.quasi_identifiers:
@@ -390,7 +390,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
 
 
 def _single(meant: Mapping[str, Mapping[str, tuple[str, ...]]], name: str) -> dict[str, str]:
-    """What values of a raw table mean: one of mine each."""
+    """Meaning of values of a raw table: one of mine each."""
     pairs = meant.get(name, {})
     if any(len(mine) > 1 for mine in pairs.values()):
         raise InputError(
@@ -407,7 +407,7 @@ def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
 
 
 def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
-    """Read columns of theirs as the same kinds as mine; where one of us has bands of numbers, as what theirs are.
+    """Read columns of theirs with the kinds of mine, or with theirs if one of us has bands of numbers.
 
     Parameters
     ----------
@@ -454,9 +454,9 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
 def _same_persons(
     upload: Upload, their_table: Table, their_records: Encoded, my_records: Encoded, my_table: Table, person: str
 ) -> tuple[Ints, Ints]:
-    """Rows of both tables that stand for the same person, in my order; nobody if persons keep several records.
+    """Rows of both tables for the same person, in my order; none if persons keep several records.
 
-    Which record of the one table is of the same encounter as one of the other, nobody says; so
+    Encounters cannot be matched between the two tables; so
     their table then counts persons, and who is in both is not taken from it.
     """
     nobody = np.empty(0, dtype=np.int64)
@@ -471,7 +471,7 @@ def _same_persons(
 
 
 def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> tuple[Ints, Ints]:
-    """Rows of both tables with the same identifier, where it occurs once in each; in my order."""
+    """Rows of both tables with the same identifier, if it occurs once in each; in my order."""
     pairs = [(mine, theirs) for mine, theirs in upload.columns if mine in schema.identifiers]
     nobody = np.empty(0, dtype=np.int64)
     if not pairs:

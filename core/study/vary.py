@@ -18,7 +18,7 @@ OF_STUDY = ("overlap", "releases", "same_value_rate")
 
 
 def variable() -> tuple[str, ...]:
-    """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
+    """Quantities that a sweep can vary: k, parameters of other models (at all hospitals), and the study itself."""
     return (*KS, *(model.symbol for model in beside_k() if LIST not in model.needs), *OF_STUDY)
 
 
@@ -63,7 +63,7 @@ def with_drawn(study: Study) -> Study:
 
 
 def _first_n_others(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
-    """Return the first others; if they do not suffice, the drawn ones over again, as a file is one hospital."""
+    """Return the first others; if they are too few, repeat the drawn ones, because a file is one hospital."""
     drawn = [hospital for hospital in others if hospital.upload is None]
     if wanted > len(others) and not drawn:
         raise ParameterError(

@@ -40,7 +40,7 @@ ASSUMES = (
 
 
 def show() -> None:
-    """How far my release alone moves a belief, against how far counts as a breach; and one class."""
+    """Changes of belief from my release alone, against the threshold of a breach; and one class."""
     rail, stage = st.columns([1, 2.6], gap="medium")
     with rail:
         source = widgets.pick("belief_source", PLACE, list(SOURCES), SOURCES.__getitem__)
@@ -93,7 +93,7 @@ def _background_key() -> tuple[Any, ...]:
 
 
 def everybody() -> Beliefs:
-    """Beliefs of everybody in my release, against the background that is chosen."""
+    """Beliefs about everyone in my release, with the chosen background."""
     release, encoded, (source, columns) = (
         release_results.my_release().release,
         data_results.encoded(),

@@ -1,4 +1,4 @@
-"""What the attack page draws: the answer, its picture, and what a closer look shows."""
+"""Contents of the attack page: the answer, its picture, and a closer look."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
 def main(vary: str) -> None:
-    """The answer and the picture; between them, which picture, and what the curve shows against what."""
+    """The answer and the picture; between them the choice of picture, number and axis."""
     confidence, repeats = session.scenario().confidence, known_redraws(vary)
     with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
         curve = attack_results.curve(vary, points(vary), repeats, progress)
@@ -78,7 +78,7 @@ def number() -> AttackNumber:
 
 
 def known_redraws(vary: str) -> int:
-    """Redraws behind what can be shown at once: all of them where they were made before, else one."""
+    """Redraws that can be shown immediately: all of them if they were made before, else one."""
     repeats = session.scenario().repeats
     if cache.is_cached(attack_results.curve_key(vary, points(vary), repeats)):
         attack_results.curve(vary, points(vary), repeats)
@@ -183,7 +183,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
 
 
 def _hits(row: pd.Series) -> None:
-    """How often each adversary names the true value, next to naming the most common one for everyone."""
+    """Success rates of both adversaries, compared with naming the most common value for everyone."""
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
@@ -200,7 +200,7 @@ def _hits(row: pd.Series) -> None:
 
 
 def fewer_right(row: pd.Series) -> str:
-    """Why all releases together may name fewer rightly than one alone; "" if they do not."""
+    """Reason why all releases together can be right less often than one alone; "" if they are not."""
     if row["hit"] >= row["hit_single"] - SAME and row["weighted_hit"] >= row["weighted_hit_single"] - SAME:
         return ""
     return (
@@ -221,7 +221,7 @@ _ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.w
 
 
 def sections(vary: str) -> dict[str, Callable[[], None]]:
-    """What a closer look shows, by its name."""
+    """Sections of the closer look by name."""
     return {
         OTHERS: hospitals.show,
         **_ONE_DRAW,
@@ -233,12 +233,12 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
 
 
 def below(vary: str) -> None:
-    """A closer look: nothing until it is asked for."""
+    """A closer look: empty until it is opened."""
     if attack_results.nobody_knows():
         st.caption(value_words.UNKNOWN)
     layout.closer(CLOSER, sections(vary))
 
 
 def without_numbers() -> None:
-    """Where there is no answer: the file of another hospital can be loaded or forgotten all the same."""
+    """Sections without an answer: the file of another hospital can still be loaded or removed."""
     layout.closer(CLOSER, {OTHERS: hospitals.show}, opened=True)

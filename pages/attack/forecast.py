@@ -1,4 +1,4 @@
-"""Before anyone publishes: what Sattar and Helal estimate from one release, next to the number of the page."""
+"""Before anyone publishes: Sattar and Helal's estimate from one release, next to the number of the page."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def show() -> None:
 
 
 def question() -> Question:
-    """What is asked of every release."""
+    """Requirements for every release."""
     encoded = data_results.encoded()
     return Question(
         cache.cached(("marginals", *data_key()), lambda: Marginals.of(encoded)),
@@ -101,7 +101,7 @@ def _answer() -> None:
 
 
 def wanted(estimate: Forecast, reading: str) -> str:
-    """What should be likely enough, in words."""
+    """The probability that must be high enough, in words."""
     if estimate.l == 1:
         return "any of its values also occurs in the other class"
     if reading == "every subset":
@@ -110,7 +110,7 @@ def wanted(estimate: Forecast, reading: str) -> str:
 
 
 def sentence(estimate: Forecast, reading: str) -> str:
-    """What the estimate means, in plain words, from its numbers."""
+    """Explain the estimate in plain words, from its numbers."""
     certain = confidence_text(estimate.confidence)
     risk = estimate.risk(reading)
     return (

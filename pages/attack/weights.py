@@ -1,4 +1,4 @@
-"""Sets or weights: two adversaries, what each says, and how often they are right."""
+"""Sets or weights: two adversaries, their conclusions, and how often they are right."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def weights() -> None:
 
 
 def _adversary() -> None:
-    """Ask how the class of a person is found, and say how well that works."""
+    """Ask how a person's class is found, and report how well that works."""
     widgets.pick("locate", "attack", LOCATE, WAYS.__getitem__)
     result = attack_results.outcome().result
     among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]

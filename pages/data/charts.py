@@ -1,4 +1,4 @@
-"""Charts of the data page: how alone people are, and which column makes them so."""
+"""Charts of the data page: uniqueness of people, and the columns that cause it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW, AXIS = 19, 48
 
 
 def crowd_words(crowd: UniquenessBand) -> str:
-    """How many people share their values, in words."""
+    """Number of people who share their values, in words."""
     if crowd.high is None:
         return f"{crowd.low} or more"
     if crowd.low == crowd.high:
@@ -40,7 +40,7 @@ def crowd_table(alone: Uniqueness) -> pd.DataFrame:
 
 
 def contribution_table(alone: Uniqueness) -> pd.DataFrame:
-    """What each quasi-identifier adds, the one that adds most first."""
+    """Contribution of each quasi-identifier, the largest first."""
     frame = pd.DataFrame(
         {
             "Column": headers([part.name for part in alone.contributions], 40),

@@ -1,4 +1,4 @@
-"""Columns that are published as they are: how they link releases, and what publishing each adds."""
+"""Columns that are published as they are: how they link releases, and the added exposure of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def offered() -> bool:
 
 
 def show() -> None:
-    """What is said of the columns that are published, and what each adds."""
+    """Settings of the published columns, and the added exposure of each."""
     schema = session.workspace().schema
     st.caption(ABOUT)
     with errors.refusing():
@@ -104,7 +104,7 @@ def _editor(schema: Schema) -> None:
 
 
 def _cost(schema: Schema) -> None:
-    """What publishing each column adds, or saves where it is published now."""
+    """Exposure added by publishing each column, or saved by leaving it out."""
     table, scenario = session.workspace().data, session.scenario()
     assert isinstance(table, Table)
     key = ("published cost", *data_results.data_key(), scenario.study, scenario.seed, scenario.confidence)

@@ -1,4 +1,4 @@
-"""Which records take part: those of persons who have several, and those that lack a value."""
+"""Choose the records that take part: for persons with several, and for missing values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MISSING_WORDS = {
 
 
 def persons() -> None:
-    """How many persons there are, and what is released of each; one column says whose each record is."""
+    """Number of persons, and the records released per person, if a column identifies persons."""
     workspace = state.workspace()
     assert workspace.schema.person is not None
     counts = workspace.table.column(workspace.schema.person).counts
@@ -50,7 +50,7 @@ def persons() -> None:
 
 
 def missing() -> None:
-    """Which cells are missing, and what becomes of their records."""
+    """Missing cells, and the treatment of their records."""
     workspace, count_of = state.workspace(), data_results.missing_count()
     tokens = {token.token: token.cells for token in data_results.proposal(workspace.data).tokens}
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))

@@ -1,4 +1,4 @@
-"""Which table is in use, and how another takes its place: shown first, replaced when asked."""
+"""The table in use, and its replacement: another is shown first and used on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ IF_NONE = (
 )
 MEGABYTES = 200
 SHEET_NAME = 100
-"""Characters; Excel allows 31."""
+"""Largest number of characters of a sheet name; Excel allows 31."""
 CITIES = (100, 1_000_000)
 KEPT = (
     "It is in the memory of this session only: nothing is written to disk, nothing leaves this computer. A reload also "
@@ -71,7 +71,7 @@ DECIMALS = {None: "as found", ".": "point", ",": "comma"}
 
 
 def present() -> None:
-    """The table in use, where it lives, and what can take its place."""
+    """The table in use, where it is kept, and possible replacements."""
     workspace = session.workspace()
     st.markdown(
         f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.data)}. {_about(workspace)} "
@@ -93,7 +93,7 @@ def _about(workspace: session.Workspace) -> str:
 
 
 def first_rows() -> None:
-    """What the table in use looks like."""
+    """Preview of the table in use."""
     st.dataframe(preview(session.workspace().data), hide_index=True, alt="First rows of the table in use, as text")
 
 
@@ -129,7 +129,7 @@ def forget_everything() -> None:
 
 
 def choose() -> Offer | None:
-    """Ways to another table; return the one that waits for a decision."""
+    """Ways to load another table; return the one that waits for a decision."""
     limits = InputLimits()
     file = uploads.uploader(
         "Load your own table",
@@ -191,7 +191,7 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
 
 
 def _as_tally(table: Table) -> Table | Tally:
-    """Take a table for a tally where it is marked as one or looks like one, unless something else is chosen."""
+    """Treat a table as a tally if it is marked as one or looks like one, unless something else is chosen."""
     names = possible_counts(table)
     try:
         mark = mark_of(table)
@@ -274,7 +274,7 @@ def _offer_worked(name: str, number: int) -> None:
 
 
 def _offer(offer: Offer) -> None:
-    """Load at once what replaces nothing of the user's own; else ask first."""
+    """Load at once if nothing of the user's own is replaced; else ask first."""
     if st.session_state.get(OWN, False):
         st.session_state[OFFER] = offer
     else:
@@ -285,7 +285,7 @@ def _offer(offer: Offer) -> None:
 
 
 def decide(offer: Offer) -> None:
-    """Show what was found and ask whether it may replace the present table."""
+    """Show the loaded table and ask whether it may replace the present one."""
     data, table = offer.data, rows_of(offer.data)
     with st.container(border=True):
         st.markdown(f"## Found in {safe(offer.name, 80)}: {size(data)}")
@@ -324,7 +324,7 @@ def decide(offer: Offer) -> None:
 
 
 def _ask_tokens(data: Table | Tally) -> None:
-    """Which cells mean "missing"."""
+    """Choose the cells that mean "missing"."""
     tokens = {token.token: token for token in data_results.proposal(data).tokens}
     if not tokens:
         return

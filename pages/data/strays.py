@@ -1,4 +1,4 @@
-"""Cells that may be no values: what is noticed about them, and the choice between missing and rows left out."""
+"""Cells that may not be values: remarks about them, and the choice between missing and rows left out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROWS_HELP = (
 
 
 def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
-    """What stands apart in the columns of a table; of one column at most one remark."""
+    """Unusual cells in the columns of a table; at most one remark per column."""
     names = rows_of(data).names
     return cache.cached(
         ("strays", data.content_id, tuple(tokens)),
@@ -61,7 +61,7 @@ def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
 
 
 def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
-    """Say what stands apart in a table that waits for the decision, and ask what it is."""
+    """Report unusual cells in a table on offer, and ask what they mean."""
     for each in found(data, tokens):
         _said(each.text, each.labels)
         if each.labels:
@@ -85,7 +85,7 @@ def _said(text: str, labels: Sequence[str]) -> None:
 
 
 def remarks() -> None:
-    """What is probably not meant in the table in use, and how its cells are read."""
+    """Remarks on the table in use, and how its cells are read."""
     for caution in data_results.table_cautions():
         _remark(caution)
     for note in data_results.forms():
@@ -93,7 +93,7 @@ def remarks() -> None:
 
 
 def _remark(caution: Caution) -> None:
-    """Say one remark; of cells that stand apart with a button for each thing they can be."""
+    """Show one remark; for unusual cells with a button for each possible meaning."""
     _said(caution.text, caution.labels)
     if not caution.labels:
         return
@@ -120,7 +120,7 @@ def _leave_out(caution: Caution) -> None:
 
 
 def _look_again(name: str) -> None:
-    """Let a column have the kind, and the order, that it looks like now."""
+    """Give a column the kind and order that its values now suggest."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
     kind = next(column.kind for column in data_results.proposal(data, tokens).columns if column.name == name)

@@ -1,4 +1,4 @@
-"""The section that says how alone people are before anything is done."""
+"""The section on uniqueness before anything is done."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sentence(alone: Uniqueness) -> str:
 
 
 def adds_most(alone: Uniqueness) -> str:
-    """Which column makes most people unique, safe for Markdown."""
+    """The column that makes most people unique, safe for Markdown."""
     if len(alone.contributions) < 2 or not alone.unique:
         return ""
     best = min(alone.contributions, key=lambda part: part.without)

@@ -1,4 +1,4 @@
-"""A list that publishers agree on: what it comes to if all keep to it or I alone, and what makes it my release."""
+"""An agreed list: its effect if all publishers or only I keep to it, and how to make it my release."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TERMS = {
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A way to publish: its scenario, or why it cannot be; neither while no list is loaded."""
+    """A way to publish: its scenario, or the reason why it is impossible; neither while no list is loaded."""
 
     name: str
     scenario: Scenario | None = None
@@ -59,7 +59,7 @@ def way(name: str) -> Way:
 
 
 def is_mine(way: Way) -> bool:
-    """Whether a way is what is set now."""
+    """Whether a way is the present setting."""
     scenario = session.scenario()
     return way.scenario is not None and (way.scenario.schema, way.scenario.hospitals) == (
         scenario.schema,
@@ -89,7 +89,7 @@ def is_known(way: Way) -> bool:
 
 
 def show() -> None:
-    """Where the list comes from, and what it comes to beside the present setting."""
+    """Source of the list, and its effect compared with the present setting."""
     data_results.encoded().need_rows("An agreed list")
     session.workspace().schema.need_one_sensitive("An agreed list")
     rail, stage = st.columns([1, 2.6], gap="medium")
@@ -134,7 +134,7 @@ def _row(each: Way, progress: Progress) -> dict[str, str]:
 
 
 def _promise() -> str:
-    """What the list guarantees; of whom nothing is left, it says nothing."""
+    """The guarantee of the list; it does not cover people with nothing left."""
     listed = way(AGREED).scenario
     least = None if listed is None else least_left(listed)
     if listed is None or least is None:

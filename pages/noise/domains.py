@@ -31,7 +31,7 @@ HOW_WORDS = {
 
 
 def show() -> None:
-    """One button a column that opens its declaration, and what still has to be said."""
+    """One button per column that opens its declaration, and what is still missing."""
     domains, known = noise_runs.domains(), grid.confirmed()
     st.markdown(
         "Domains",
@@ -78,7 +78,7 @@ def _waiting(missing: list[Domain]) -> None:
 
 
 def _confirm() -> None:
-    """Declare what is suggested for every column that has no domain yet, where it is one thing."""
+    """Declare the suggested domain of every column without one, if there is a single suggestion."""
     known = grid.confirmed()
     for domain in noise_runs.domains():
         offered = dp.suggest(domain.name)
@@ -87,7 +87,7 @@ def _confirm() -> None:
 
 
 def _all_occur(domain: Domain) -> bool:
-    """Whether every value of a taxonomy or an order occurs, as it does where it was made from the table."""
+    """Whether every value of a taxonomy or an order occurs, as in one made from the table."""
     encoded = data_results.encoded()
     if domain.name == encoded.sensitive.name:
         codes = encoded.sensitive_codes
@@ -98,7 +98,7 @@ def _all_occur(domain: Domain) -> bool:
 
 
 def _outside(known: list[Domain]) -> None:
-    """How many records have a value that a closed domain lacks: told here, and nowhere that is published."""
+    """Number of records with a value that a closed domain lacks: shown here, never published."""
     workspace, declared_of = session.workspace(), grid.confirmed()
     for domain in known:
         column, declared = workspace.table.column(domain.name), declared_of[domain.name]
@@ -184,7 +184,7 @@ Given = dict[str, object]
 
 
 def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given:
-    """Ask what this way of declaring needs."""
+    """Ask for the details of this way of declaring."""
     if how == "range":
         st.caption("Numbers outside the range are counted in the first or the last bin.")
         entered: Given = {}
@@ -230,7 +230,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
 
 
 def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> Declared:
-    """What was entered, as a declaration; raises ParameterError with what to do."""
+    """The entry as a declaration; raises ParameterError with what to do."""
     if how in ("tree", "order"):
         parts: dict[str, Any] = {name: int(str(value)) for name, value in given.items()}
         digest = dp.digest_of(session.workspace().schema, domain.name)

@@ -1,4 +1,4 @@
-"""Semantic privacy as games on a small table: what is concluded with my record, and what without it."""
+"""Semantic privacy as games on a small table: conclusions with and without my record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = "the paper's bound says nothing here"
 
 
 def show() -> None:
-    """What is published, the largest difference of conclusions, and the bounds that hold for it."""
+    """The output, the largest difference of conclusions, and its bounds."""
     epsilon = float(session.get("noise_epsilon"))
     st.markdown(
         f"Three people have one of {VALUES} values, all equally likely beforehand. Game 0 is the real table. In game "

@@ -1,4 +1,4 @@
-"""Results of the differential privacy page, kept like every other result of the session."""
+"""Results of the differential privacy page, cached like every other result of the session."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def undeclared() -> tuple[str, ...]:
 
 
 def open_columns() -> tuple[str, ...]:
-    """Columns whose values are told over a threshold."""
+    """Columns whose values are published above a threshold."""
     known = noise_cells.confirmed()
     return tuple(domain.name for domain in domains() if domain.name in known and not known[domain.name].closed)
 
@@ -113,7 +113,7 @@ def records() -> int:
 
 
 def threshold() -> dp.Threshold | None:
-    """Threshold of a grid with open columns; raises ParameterError where the noise does not go with one."""
+    """Threshold of a grid with open columns; raises ParameterError if the noise does not support one."""
     if not open_columns():
         return None
     made = mechanism()
@@ -134,7 +134,7 @@ def promise() -> dp.Cost:
 
 
 def widest() -> Study:
-    """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
+    """The study with as many hospitals as the chart has, independent of the chosen number."""
     return session.once("widest study", lambda: dp.widest(attack_results.study(), data_results.encoded().people, MOST))
 
 
@@ -144,7 +144,7 @@ def _targets_key() -> tuple[Any, ...]:
 
 
 def drawn_times() -> int:
-    """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
+    """Draws of the hospitals behind the display: all of them if they exist or are fast, else one."""
     repeats = session.scenario().repeats
     few = data_results.encoded().people * MOST * repeats <= attack_results.AT_ONCE
     return repeats if few or cache.is_cached((*_targets_key(), repeats)) else 1
@@ -179,12 +179,12 @@ def _attacked(
 
 
 def prior() -> Any:
-    """(values,) what the adversary believes beforehand."""
+    """(values,) prior belief of the adversary."""
     return dp.prior_of(data_results.encoded(), str(session.get("noise_prior")))
 
 
 def draws(people: int, values: int) -> int:
-    """Times that the noise of the chart is drawn: as many, up to 20, as take no noticeable time."""
+    """Number of draws of the chart's noise: up to 20, within unnoticeable time."""
     return int(np.clip(1_500_000 // (people * values), 2, 20))
 
 
@@ -203,7 +203,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
 
 
 def subtraction() -> float:
-    """Share of the shared people whose value the strongest adversary reads off my one partition release."""
+    """Share of the shared people whose value the strongest adversary learns from my partition release."""
     release, people = release_results.my_release().release, targets().positions
     key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
     return cache.cached(
@@ -212,7 +212,7 @@ def subtraction() -> float:
 
 
 def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
-    """The chart of the purpose: a line for the partitions, one for each epsilon."""
+    """The main chart: one line for the partitions, one for each epsilon."""
     confidence = session.scenario().confidence
     outcome, present = targets(progress), float(session.get("noise_epsilon"))
     releases = outcome.frame["releases"]
@@ -250,7 +250,7 @@ class Errors:
 
 
 def _queries() -> Queries:
-    """Random counts over the columns of the noisy table, or over all quasi-identifiers where it has none."""
+    """Random counts over the columns of the noisy table, or over all quasi-identifiers if it has none."""
     encoded, names = data_results.encoded(), set(columns())
     chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
@@ -294,7 +294,7 @@ def errors() -> Errors:
 
 @dataclass(frozen=True, eq=False)
 class Spent:
-    """What was published about the people of one origin.
+    """Tables published about the people of one origin.
 
     Parameters
     ----------
@@ -309,19 +309,19 @@ class Spent:
 
 
 def origin() -> str:
-    """Name of where the data come from, as it was typed; "" until it is named."""
+    """Origin of the data as typed; "" until it is named."""
     return str(session.get("noise_origin"))
 
 
 def name_origin(text: str) -> None:
-    """Name the origin of the present data; capitals and spaces around it make no other origin."""
+    """Name the origin of the present data; case and surrounding spaces do not matter."""
     flat = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())[:60]
     known = {name.casefold(): name for name in origins()}
     session.put("noise_origin", known.get(flat.casefold(), flat))
 
 
 def origins() -> tuple[str, ...]:
-    """Origins that something was published of in this session, oldest first."""
+    """Origins with publications in this session, oldest first."""
     return tuple(_every())
 
 
@@ -335,7 +335,7 @@ def _put(spent: Spent) -> None:
 
 
 def ledger() -> dp.Ledger:
-    """What was published about the people of this origin, and the budget."""
+    """Ledger of this origin: publications and budget."""
     # By origin: one changed cell, another file or another column has the same people in it.
     return dp.Ledger(float(session.get("noise_budget")), records(), _every().get(origin(), Spent()).entries)
 
@@ -346,7 +346,7 @@ def _marks() -> Any:
 
 
 def alike() -> str:
-    """Another origin under which at least half of the present records were drawn from; "" without one.
+    """Another origin under which at least half of the present records were already used; "" without one.
 
     The user can still say that they are other people, see :func:`told_apart`.
     """
@@ -362,7 +362,7 @@ def alike() -> str:
 
 
 def told_apart(name: str) -> None:
-    """Take it as said that this origin and another one are of other people."""
+    """Record that this origin and another one cover different people."""
     st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
 
 
@@ -376,7 +376,7 @@ def _need_origin() -> None:
 
 
 def _check_origin() -> None:
-    """Refuse to draw without an origin, or under another one than these records were drawn from before."""
+    """Refuse to draw without an origin, or under one that differs from the earlier one of these records."""
     _need_origin()
     other = alike()
     if other:

@@ -80,7 +80,7 @@ def _about() -> None:
 
 
 def origin() -> None:
-    """Whose data these are: the budget goes by that."""
+    """Origin of the data, to which the budget belongs."""
     choice = CHOICES["noise_origin"]
     widgets.showing(
         st.text_input,
@@ -106,7 +106,7 @@ def origin() -> None:
 
 
 def ledger(cost: dp.Cost) -> None:
-    """What was spent on this origin, what is left, and whether a table of this cost fits."""
+    """Budget of this origin: spent, left, and whether a table of this cost fits."""
     before = numbers.ledger()
     widgets.showing(
         st.number_input,

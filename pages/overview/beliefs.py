@@ -39,7 +39,7 @@ def linkage() -> None:
 
 
 def joined(example: LinkageExample, way: int) -> pd.DataFrame:
-    """What the join leaves each voter, as Markdown cells."""
+    """Values left for each voter after the join, as Markdown cells."""
     left = example.linked(way)
     return pd.DataFrame(
         {

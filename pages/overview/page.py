@@ -1,4 +1,4 @@
-"""Start: how two safe releases expose a patient, first as a story, then of a person that the reader chooses."""
+"""Start: how two safe releases expose a patient, first as a story, then for a person that the reader chooses."""
 
 from __future__ import annotations
 

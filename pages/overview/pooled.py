@@ -71,7 +71,7 @@ def left_in(example: PooledExample, place: int, label: int, who: str) -> int:
 
 
 def verdicts(example: PooledExample, release: Release) -> str:
-    """What core says of one release for m = 1, as asked and with k = 2."""
+    """Core's answer for one release with m = 1, as required and with k = 2."""
     parts = []
     for k in (example.policy.k, 2):
         policy = replace(example.policy, k=k)

@@ -100,7 +100,7 @@ def tables(telling: worked.Telling) -> None:
 
 
 def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool) -> None:
-    """The first rows of the published tables, and what is possible after those that were looked at."""
+    """The first rows of the published tables, and the values still possible after those shown so far."""
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         for release, read in enumerate(looked):
             possible = worked.chips(telling.values(release), telling.left if final else None) if read else "?"
@@ -138,7 +138,7 @@ def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object], p
 
 
 def source(words: str, erratum: str) -> None:
-    """Where an example is from, and where its source had to be put right."""
+    """Source of an example, and corrections to it."""
     st.caption(f"Source: {words}")
     if erratum:
         with st.expander("Where the source contradicts itself, and how that was resolved", icon=":material/edit_note:"):

@@ -87,7 +87,7 @@ def worst_classes(method: str) -> None:
 
 
 def _who_is_in(method: str, number: int) -> None:
-    """The contributors of a class, and what the strongest coalition learns where it is not the verdict's class."""
+    """The contributors of a class, and what the strongest coalition learns if the verdict is about another class."""
     chosen = pr.one_class(method, number)
     size = chosen.group.sizes.tolist()
     order = sorted(range(len(size)), key=lambda i: (-size[i], i))
@@ -103,7 +103,7 @@ def _who_is_in(method: str, number: int) -> None:
 
 
 def costs() -> None:
-    """Every method beside the others at the present setting."""
+    """Compare all methods at the present setting."""
     rows: list[dict[str, object]] = []
     refused = ""
     with widgets.working("Anonymising ...") as progress:

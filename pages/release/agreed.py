@@ -10,7 +10,7 @@ from pages.shared.ui.text import safe
 
 
 def show(encoded: Encoded) -> None:
-    """Say which list is in use, let it go again, or lead to where one is chosen."""
+    """Show the list in use, allow its removal, or link to where one is chosen."""
     schema = session.workspace().schema
     listed = schema.agreed
     with st.expander(

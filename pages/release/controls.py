@@ -1,4 +1,4 @@
-"""What is asked of my release, and the file that comes out."""
+"""Requirements for my release, and the resulting file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show(encoded: Encoded) -> None:
 
 
 def made() -> release_results.MyRelease:
-    """Make the release, with progress where that takes more than a blink."""
+    """Make the release, with progress if it takes noticeable time."""
     if ALGORITHMS[session.get("my_algorithm")].quick:
         return release_results.my_release()
     with widgets.working("Forming the classes") as progress:
@@ -58,7 +58,7 @@ def release_file(release: Release) -> bytes:
 
 
 def counted_file(release: Release) -> bytes:
-    """The published table with equal rows once, and how many records each stands for, in the order of its cells."""
+    """The published table as distinct rows with counts, in the order of its cells."""
     table, counts = release.publish_counts()
     name = COUNT
     while name in table.names:
@@ -101,7 +101,7 @@ COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENAR
 
 
 def all_rows(mine: release_results.MyRelease) -> None:
-    """Where a release of a tally is written row by row."""
+    """How to write a release of a tally row by row."""
     release = mine.release
     if not release.encoded.counted:
         return
@@ -116,7 +116,7 @@ def all_rows(mine: release_results.MyRelease) -> None:
 
 
 def keeping(mine: release_results.MyRelease) -> None:
-    """What the publisher keeps of a release, so that the next one can be compared with it."""
+    """Files that the publisher keeps, so that the next release can be compared with this one."""
     workspace = session.workspace()
     with st.container(border=True):
         st.markdown("**Keep a record of this release**")

@@ -1,4 +1,4 @@
-"""Asked beside measured, and where every record went."""
+"""Required and measured values, and what happened to every record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_ASKED = "not asked"
 
 
 def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> dict[str, float]:
-    """Every number that the published table has: its weakest class, model by model; m where that was looked at."""
+    """Measured numbers of the published table: its weakest class, model by model; m if it was checked."""
     c = guarantee.recursive_c(level(policy.values))
     return {**guarantee.numbers, "c": c} | ({} if m is None else {"m": m})
 
@@ -82,12 +82,12 @@ SHOWN: dict[str, Callable[[float], str]] = {
 
 
 def verdict(check: GuaranteeLine) -> str:
-    """Icon and word; a dash for what was not asked."""
+    """Icon and word; a dash if nothing was required."""
     return "–" if check.met is None else MET if check.met else NOT_MET
 
 
 def account(release: Release, handed_in: int) -> str:
-    """Where every record of the table went, in a line of Markdown that adds up; "" if all are published."""
+    """What happened to every record of the table, in a line of Markdown that adds up; "" if all are published."""
     encoded, suppressed = release.encoded, release.classes.suppressed
     parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (
@@ -122,7 +122,7 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
 
 
 def show(mine: MyRelease) -> None:
-    """What it comes to, and asked beside measured."""
+    """The verdict, with required and measured values."""
     release, guarantee = mine.release, mine.guarantee
     rows = checks(
         release.policy, of_table(guarantee, release.policy, release_results.most_colluding()), guarantee.distance

@@ -1,4 +1,4 @@
-"""The card of the decision: verdict, people, baseline, cost, and what all that hangs on; before anything else."""
+"""The card of the decision, shown first: verdict, people, baseline, cost, and what they depend on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def show(assessed: Assessment) -> None:
 
 
 def _recorded() -> None:
-    """Say where the decision stands, once one was recorded."""
+    """Show the state of the decision, once one was recorded."""
     if not report.field("recorded"):
         return
     if report.is_recorded():

@@ -1,4 +1,4 @@
-"""Decide: the card of the decision, limits, the report, other settings beside it."""
+"""Decide: the card of the decision, limits, the report, and other settings for comparison."""
 
 from __future__ import annotations
 

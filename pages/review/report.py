@@ -1,4 +1,4 @@
-"""The decision, written down, and the report that is taken away from the meeting."""
+"""The written decision, and the report for the meeting."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _ask(name: str, ask: Callable[..., Any], label: str, start: Any = None, **mo
 
 
 def limits_by() -> str:
-    """Whose limits the verdict goes by: as it was typed, else this tool's where they are its defaults."""
+    """Author of the limits: as typed, or this tool if they are its defaults."""
     if field("limits_by"):
         return str(field("limits_by"))
     return OURS if session.get("requirements") == baseline.defaults(assessment.assessed()) else ""
@@ -110,13 +110,13 @@ def _fields() -> None:
 
 
 def assumed() -> tuple[Assumption, ...]:
-    """What the present setting takes for true."""
+    """Assumptions of the present setting."""
     scenario = session.scenario()
     return assumptions(scenario, attack_results.files(scenario))
 
 
 def accepted() -> tuple[str, ...]:
-    """Keys of the assumptions that were accepted, as they are worded now: a changed sentence is not accepted."""
+    """Keys of the accepted assumptions in their present wording: a changed sentence is not accepted."""
     ticked = set(field("accepted") or ())
     return tuple(assumption.key for assumption in assumed() if (assumption.key, assumption.sentence) in ticked)
 
@@ -181,7 +181,7 @@ def lacking() -> list[str]:
 
 
 def _of_what() -> str:
-    """What a decision was recorded for: another setting or other words are another decision."""
+    """Key of a recorded decision: another setting or wording is another decision."""
     made = _written_down()
     fields = (made.what, made.who, made.when, made.why, made.until, made.ends)
     content = (session.scenario().to_json(), *fields, *made.accepted)
@@ -218,7 +218,7 @@ def _record() -> None:
 
 @dataclass(frozen=True)
 class ReportFiles:
-    """The files of a report; the evidence is exact, so it is there in the internal strength alone."""
+    """The files of a report; the evidence is exact, so it is only part of the internal strength."""
 
     html: str
     json: str
@@ -226,7 +226,7 @@ class ReportFiles:
 
 
 def _asked_for() -> dict[str, Any]:
-    """Every argument of the report but what is known already."""
+    """Arguments of the report, except known results."""
     strength = field("strength") or "internal"
     return {
         "decision": decision(),
@@ -253,7 +253,7 @@ def _key(given: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFiles:
-    """Build the report of the present setting; what the page has computed already is not done again."""
+    """Build the report of the present setting, reusing the page's results."""
     scenario = session.scenario()
 
     def make() -> ReportFiles:

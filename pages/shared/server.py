@@ -1,4 +1,4 @@
-"""What the server promises beyond Streamlit's settings; app.py hands it to the server that starts it.
+"""Promises of the server beyond Streamlit's settings; app.py passes them to the server.
 
 Nothing of an upload is written to disk, no other host is looked up, no page of another origin
 reads or frames the app, and a session whose tab was closed is forgotten in time, whether or not
@@ -185,7 +185,7 @@ BROWSER = "x-composition-browser"
 
 
 class KnowsTheBrowser:
-    """Let no other browser take up a session, or change its uploads, whose identity it has come to know.
+    """Keep other browsers from resuming a session, or changing its uploads, even if they know its identity.
 
     A browser is known by the cookie against forged requests; one without a cookie is new every time.
     """
@@ -207,7 +207,7 @@ class KnowsTheBrowser:
 
 
 def browser_of(scope: Scope) -> str:
-    """Return what tells one browser from another."""
+    """Return the identity of a browser."""
     cookie = HTTPConnection(scope).cookies.get(XSRF_COOKIE_NAME, "")
     token, _ = decode_xsrf_token_string(cookie)
     return token.hex() if token else secrets.token_hex()
@@ -269,7 +269,7 @@ class ClosedTabs(SessionStorage):
 
 
 def _let_go_of_the_last(runtime: Runtime) -> None:
-    """Empty the variables in which the loop that sends messages holds the last session while it waits for another."""
+    """Clear the variables in which the idle sending loop still holds the last session."""
     if runtime.state is not RuntimeState.NO_SESSIONS_CONNECTED:
         runtime._enqueued_some_message()  # noqa: SLF001 - it looks at those that are left
         return
@@ -291,7 +291,7 @@ _door: Path | None = None
 
 
 def tidy_soon() -> None:
-    """Tidy memory a moment from now, and again when scripts that were at work have ended; from any thread."""
+    """Tidy memory shortly, and again when running scripts have ended; from any thread."""
     loop = None if _loop is None else _loop()
     if loop is not None and loop.is_running():
         for seconds in TIDY_AFTER:
@@ -303,7 +303,7 @@ def _tidy_apart(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def tidy() -> None:
-    """Collect what nothing refers to any more, and hand freed memory back to the system where that can be asked."""
+    """Collect garbage, and return freed memory to the system if it supports that."""
     re.purge()  # patterns made from names of columns
     gc.collect()
     if platform.libc_ver()[0] == "glibc":
@@ -311,12 +311,12 @@ def tidy() -> None:
 
 
 def is_guarded() -> bool:
-    """Whether this module was there when the server started; true where there is no server, as in a test."""
+    """Whether this module was loaded when the server started; true without a server, as in a test."""
     return _loop is not None or not (exists() and type(get_instance()) is Runtime)
 
 
 def wipes_memory() -> bool:
-    """Whether freed memory is overwritten: asked for when the process was started, by a C library that does it."""
+    """Whether freed memory is overwritten, by a C library that was told so at the start."""
     set_so = all(value in os.environ.get(name, "").split(":") for name, value in ENVIRONMENT.items())
     return set_so and platform.libc_ver()[0] == "glibc"
 
@@ -325,7 +325,7 @@ def wipes_memory() -> bool:
 
 
 def check_settings() -> None:
-    """End the start where an option is not the app's own and could break a promise, however it was set.
+    """Refuse to start if an option differs from the app's own and could break a promise, however it was set.
 
     Variables and options of the command line win over the file beside app.py, and that over the user's own file.
     """
@@ -416,7 +416,7 @@ def answer_at_door() -> None:
 
 
 def send_at_once() -> None:
-    """Let a line send each part of an answer when it comes.
+    """Let a connection send each part of an answer immediately.
 
     The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms:
     the 200 files of the app take seconds. asyncio asks it not to, but only on sockets that name their protocol, and
@@ -431,7 +431,7 @@ def send_at_once() -> None:
 
 
 def look_nobody_up() -> None:
-    """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
+    """Give Streamlit the addresses of this machine that it would otherwise look up on the network."""
     for name in ("_internal_ip", "_external_ip"):
         _replace(net_util, name, "127.0.0.1")
 
@@ -476,7 +476,7 @@ def import_package(name: str) -> None:
 
 
 def leave_no_core_dump() -> None:
-    """A process that crashes leaves no picture of its memory on disk."""
+    """Disable core dumps, so that a crash leaves no memory on disk."""
     try:
         import resource
     except ImportError:  # there are none on Windows

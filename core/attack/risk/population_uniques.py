@@ -33,7 +33,7 @@ class PopulationUniques:
     sample
         People of the sample who are unique in it.
     records
-        People of the sample: its records, or its persons where they may have several.
+        People of the sample: its records, or its persons if they may have several.
     pitman, zayatz, negative_binomial
         People of the population who are unique in it, by each model; ``None`` if a model does not fit.
     chosen

@@ -70,7 +70,7 @@ class Uniqueness:
     Parameters
     ----------
     people
-        People looked at: records, or persons where they may have several.
+        People looked at: records, or persons if they may have several.
     unique
         People whose values nobody else has; of persons with several records, with any of them.
     smallest

@@ -1,4 +1,4 @@
-"""One of the other hospitals: where its records come from and what is known of its release."""
+"""One of the other hospitals: the origin of its records and what is known about its release."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _store(number: int, field: str, value: Any) -> None:
 
 
 def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: str, **more: Any) -> None:
-    """Ask for one field of one hospital by a widget that shows a value; with other bounds it is another widget."""
+    """Ask for one field of one hospital with a widget; other bounds make a new widget."""
     bounds = f":{more['min_value']}:{more['max_value']}" if "min_value" in more else ""
     base = f"{key(number, field)}{bounds}"
     widgets.showing(ask, label, base, value, lambda given: _store(number, field, given), **more)
@@ -69,7 +69,7 @@ def show(number: int, hospital: Hospital) -> None:
 
 
 def _source(number: int, hospital: Hospital) -> str:
-    """Where the records come from; a file takes effect once it is read and matched."""
+    """Origin of the records; a file takes effect once it is read and matched."""
     pick = key(number, "origin")
     if pick not in st.session_state or st.session_state[pick] not in ORIGINS:
         st.session_state[pick] = hospital.origin
@@ -179,7 +179,7 @@ def _take_attributes(number: int, picked: list[str]) -> None:
 
 
 def title(number: int, hospital: Hospital) -> str:
-    """What a hospital is called on screen."""
+    """Name of a hospital on screen."""
     if hospital.upload is not None:
         return f"Hospital {number + 1}: {safe(hospital.upload.name, 30)}"
     return f"Hospital {number + 1}"

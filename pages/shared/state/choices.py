@@ -1,4 +1,4 @@
-"""Every choice of a session: where it starts, its bounds, and how it is asked."""
+"""Every choice of a session: default, bounds and wording."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_r
 
 @dataclass(frozen=True)
 class Choice:
-    """One parameter of the program: where it starts, its bounds, and how it is asked.
+    """One parameter of the program: default, bounds and wording.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Choice:
 
 
 def _label(parameter: str) -> str:
-    """What a parameter of a privacy model is called."""
+    """Name of a privacy model's parameter."""
     return parameters_of()[parameter].label
 
 
@@ -60,7 +60,7 @@ def _kinds(parameter: str) -> tuple[str, ...]:
 
 
 def _ends(name: str) -> tuple[float, float]:
-    """Bounds of a field, where a control offers all of them."""
+    """Bounds of a field whose control offers all of them."""
     bound = bounds()[name]
     return bound.low, bound.high
 

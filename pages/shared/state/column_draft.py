@@ -76,7 +76,7 @@ def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
 
 
 def with_plain(schema: Schema, plain: Mapping[str, UnmodifiedColumn]) -> Schema:
-    """The schema with what is said of its published columns."""
+    """The schema with the settings of its published columns."""
     return schema.with_(unmodified=[plain.get(name, column) for name, column in schema.unmodified.items()])
 
 
@@ -88,7 +88,7 @@ def drafted(
     missing: str = "category",
     tokens: Sequence[str] = (),
 ) -> Schema:
-    """Put together a schema from roles and kinds, one a column.
+    """Build a schema from roles and kinds, one per column.
 
     An ordinal column without an order gets its sorted values, one without a taxonomy the
     one that it suggests or a plain one, both to be changed.

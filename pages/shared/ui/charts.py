@@ -62,7 +62,7 @@ def picked(key: str) -> str | None:
 
 
 def _table(data: pd.DataFrame) -> Any:
-    """The columns as Arrow; where it takes one for none of its types, Streamlit finds a way."""
+    """Convert the columns to Arrow; Streamlit handles columns that have no Arrow type."""
     try:
         return pa.table({str(name): pa.array(data[str(name)], from_pandas=True) for name in data})
     except (pa.ArrowInvalid, pa.ArrowTypeError):

@@ -33,7 +33,7 @@ _HELP = {
 
 
 def refuse(error: CompositionError) -> None:
-    """Show one refusal, and lead to where it can be helped."""
+    """Show one refusal, and link to the remedy."""
     st.error(safe(error.message, most=1000), icon=":material/block:")
     for kind, (page, label, icon) in _HELP.items():
         if isinstance(error, kind):

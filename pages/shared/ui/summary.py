@@ -23,7 +23,7 @@ ABOUT = "≈ "
 
 
 def work_out() -> None:
-    """Have everything at hand, so that the whole summary changes at once; all draws are made after it is shown."""
+    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown."""
     with suppress(CompositionError):
         if not cache.is_cached(release_results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
@@ -65,7 +65,7 @@ def show(place: Any, untold: bool = False) -> None:
 
 
 def bar() -> Any:
-    """Where the status bar stands, to be asked for before anything of a page."""
+    """Container of the status bar, to be created before anything of a page."""
     return st.container(key="status-bar", horizontal=True, gap="small")
 
 

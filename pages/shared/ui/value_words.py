@@ -49,7 +49,7 @@ _IN_INTERVAL = (
 
 
 def world_in_short() -> str:
-    """For which world a number of exposed people is meant, as the end of a sentence."""
+    """The assumed world behind a number of exposed people, as the end of a sentence."""
     others = session.scenario().hospitals[1:]
     if {hospital.origin for hospital in others} == {session.LIKE_MINE}:
         return (
@@ -61,7 +61,7 @@ def world_in_short() -> str:
 
 
 def world(interval: bool = True) -> str:
-    """For which world a number of exposed people is meant, in a sentence or two; ``interval``: it has one yet."""
+    """The assumed world behind a number of exposed people, in a sentence or two; ``interval``: whether it has one."""
     setting, records = session.scenario().study, data_results.encoded().people
     others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
     sources = {hospital.origin for hospital in others}

@@ -205,7 +205,7 @@ FINE = 0.1
 
 
 def models(place: str, values: int, has_taxonomy: bool) -> None:
-    """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
+    """Ask for the privacy models in addition to k, each with its switch, and for their parameters."""
     for model in session.possible_models():
         by_kind = session.switch_is_kind(model)
         on = _kind(model, place, has_taxonomy) != NONE if by_kind else toggle(SWITCHES[model.symbol], place)
@@ -233,13 +233,13 @@ def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
 
 
 def pair() -> tuple[Any, Any]:
-    """Two places for charts beside each other, or one below the other where the window is narrow."""
+    """Two containers for charts side by side, or stacked if the window is narrow."""
     page = st.grid(2, min_column_width=340, gap="large")
     return page.cell(), page.cell()
 
 
 def more_assumptions(place: str, draw: Callable[[], object]) -> None:
-    """Controls behind one line: a browser lays out at every move what it has, so they are sent where it is unfolded."""
+    """Controls behind one line, sent only when it is unfolded, because a browser lays out everything at every move."""
     fold = st.expander("More assumptions", icon=":material/tune:", key=f"{place}:more", on_change="rerun")
     if fold.open:
         with fold:
@@ -252,7 +252,7 @@ def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) ->
 
 
 def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
-    """A frame whose numbers a table shows as everywhere else: thin separators, equally many decimals in a column.
+    """A frame with numbers formatted as everywhere else: separators, and the same number of decimals in a column.
 
     ``columns`` are all with numbers, where nothing is said. Each cell is written here, so the numbers of a frame of
     more than ``MOST_WRITTEN`` cells are left to the browser. In an editor a column that can be edited is, too.
@@ -279,7 +279,7 @@ def numbers_below(frame: pd.DataFrame, name: str, key: str) -> None:
 
 
 def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
-    """A button for a CSV whose cells no spreadsheet takes for formulas."""
+    """A button for a CSV whose cells no spreadsheet runs as formulas."""
     from core.data.tables.csv_export import csv_bytes
 
     download(label, lambda: csv_bytes(frame), f"{plain(name).replace(' ', '_').lower()}.csv", f"csv:{key}")

@@ -1,4 +1,4 @@
-"""The way through: each page leads to the one that comes next."""
+"""The way through the pages: each links to the next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEXT: Mapping[str, tuple[str, str]] = {
 
 
 def place() -> Any:
-    """Where the button stands, below the navigation; to be filled once the page has run."""
+    """Container of the button, below the navigation; filled once the page has run."""
     return st.sidebar.container(key="route")
 
 
