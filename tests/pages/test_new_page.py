@@ -47,7 +47,7 @@ def test_a_new_page_opens_under_its_address_with_the_status_bar_and_the_next_ste
     monkeypatch.setattr(workflow, "NEXT", {**workflow.NEXT, "toy": ("review", "decide")})
     app = go(AppTest.from_file(str(program(tmp_path)), default_timeout=120), "pages/toy/page.py")
     assert [one.value for one in app.title] == ["Toy"]
-    assert "The table has 5,000 records." in texts(app)
+    assert "The table has 30,000 records." in texts(app)
     assert any(link.proto.label == "Next: decide" for link in app.get("page_link"))
 
 
