@@ -1,4 +1,4 @@
-"""Answers before the question: exposure wherever a meeting may move one of three assumptions, computed once."""
+"""Precomputed answers: exposure for every value that a meeting may choose for three assumptions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ from core.study.sweep import sweep
 from core.study.vary import at_value
 
 CAREFUL = ("same_value_rate", "their k")
-"""What the second assumption is about: the first of these that varies, the last where the others' k is above usual."""
+"""Metric of the second assumption: the first of these that varies; the last one if the others' k is above the
+default.
+"""
 TRIED = 3
-"""Values of an assumption."""
+"""Largest number of values of an assumption."""
 _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
 
 
 @dataclass(frozen=True)
 class MovableAssumption:
-    """An assumption that can be moved.
+    """An assumption that can be varied.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class MovableAssumption:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """One number wherever the assumptions may be.
+    """One number for all combinations of assumptions.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ class Answers:
 
 
 Task = Callable[[Progress | None], pd.DataFrame]
-"""Works out the answers that differ in the last assumption alone; it can be sent to another process."""
+"""Computes the answers that differ only in the last assumption; it can be sent to another process."""
 
 
 def answers(
@@ -77,7 +79,7 @@ def answers(
     judgement: Judgement,
     run: Callable[[list[Task]], list[pd.DataFrame]] | None = None,
 ) -> Answers:
-    """Work out the number that the verdict turns on, or exposure at the chosen confidence, over plausible assumptions.
+    """Compute the deciding number, or exposure at the chosen confidence, over plausible assumptions.
 
     Over the redraws of the scenario, so that the present setting has the number of the assessment.
 
@@ -113,7 +115,7 @@ def answers(
 def _swept(
     encoded: Encoded, study: Study, axis: MovableAssumption, draws: Redraws, progress: Progress | None
 ) -> pd.DataFrame:
-    """A sweep; no row where such hospitals cannot be drawn from the table."""
+    """Run a sweep; points whose hospitals cannot be drawn from the table have no row."""
     try:
         return sweep(encoded, study, axis.name, axis.values, draws, progress)
     except CompositionError:
@@ -121,12 +123,12 @@ def _swept(
 
 
 def deciding(judgement: Judgement) -> str:
-    """The metric on which a verdict turns: the gravest, of equal ones an exposure; "" without limits."""
+    """The metric that decides a verdict: the gravest, an exposure in case of ties; "" without limits."""
     return next((check.metric for check in _gravest(judgement)), "")
 
 
 def exposure_of(judgement: Judgement) -> str:
-    """The exposure that a meeting looks at: that of the gravest limit, or exposure at the chosen confidence."""
+    """The exposure shown to a meeting: that of the deciding limit, or exposure at the chosen confidence."""
     known = (check for check in _gravest(judgement) if check.metric in exposures() and check.number is not None)
     return next((check.metric for check in known), "breach")
 
@@ -154,7 +156,7 @@ def _axes(case: Case) -> tuple[MovableAssumption, ...]:
 
 
 def _axis(name: str, values: Sequence[Any], present: Any) -> MovableAssumption:
-    """The present value and its neighbours, for k those below: each further value costs further sweeps."""
+    """The present value and its neighbours, for k the lower ones: each additional value costs additional sweeps."""
     tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
     below = TRIED - 1 if name == "their k" else TRIED // 2
     first = max(0, min(tried.index(present) - below, len(tried) - TRIED))
@@ -163,7 +165,7 @@ def _axis(name: str, values: Sequence[Any], present: Any) -> MovableAssumption:
 
 
 def _number(row: pd.Series, metric: str) -> Number:
-    """A number of a sweep, with its interval where it has one."""
+    """A number of a sweep, with its interval if it has one."""
     number = exposures()[metric]
     low, high = (None if pd.isna(row[end]) else float(row[end]) for end in (number.low, number.high))
     return Number(float(row[number.column]), int(row["n"]), "shared people", low, high, redraws=int(row["repeats"]))

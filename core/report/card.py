@@ -1,4 +1,4 @@
-"""The card of a decision: who is exposed, compared with what, at what cost, and what that hangs on; one screen.
+"""The card of a decision on one screen: exposure, baseline, cost and what they depend on.
 
 The page of the decision shows it, and it is the first page of a report. The scale decides how
 exactly numbers are told.
@@ -19,9 +19,9 @@ from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
 SUBJECTS = {"overlap": "overlap", "their k": "policy", "same_value_rate": "same_value_rate", "releases": "releases"}
-"""What each range of *What if my assumptions are wrong?* is about, as a report has it."""
+"""Subject of each range of *What if my assumptions are wrong?*, as a report words it."""
 OTHERWISE = ("overlap", "policy", "published", "same_value_rate", "located", "present", "known")
-"""What is named where nothing was tried, the doubtful first."""
+"""Assumptions named if nothing was tried, the most doubtful first."""
 HANGS_ON = 3
 
 
@@ -82,12 +82,12 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
-            f"By the most revealing single release alone it would be {scale.share(number.single, number.n).text}."
+            f"With only the most revealing single release it would be {scale.share(number.single, number.n).text}."
         )
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n).text
         sentences.append(
-            f"Naming the most common value for everyone is right for {guess}. Going by the releases is right for "
+            f"Naming the most common value for everyone is right for {guess}. Using the releases is right for "
             f"{scale.number('weighted_hit', named).text}."
         )
     return " ".join(sentences) or "Nothing was assessed to compare it with."
@@ -96,7 +96,7 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
 def _hangs_on(
     assessment: Assessment, assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale
 ) -> list[str]:
-    """What exposure hangs on most, and what is assumed of published columns, which moves it as much as anything.
+    """The strongest influence on exposure, and the assumption about published columns, which matters as much as any.
 
     Files that take nothing away come first, then the assumptions that move it, then those that are most in doubt.
     """
@@ -123,7 +123,7 @@ def _from_to(low: str, high: str) -> str:
 
 
 def _widest(doubts: pd.DataFrame | None) -> list[tuple[str, pd.DataFrame]]:
-    """Assumptions that were tried, with their rows, the one that moves exposure most first."""
+    """Assumptions that were tried, with their rows, the most influential first."""
     if doubts is None or doubts["one_value_left"].isna().all():
         return []
     rows_of = {name: doubts[doubts["assumption"] == name] for name in doubts["assumption"].unique()}

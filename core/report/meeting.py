@@ -88,7 +88,7 @@ def meeting_file(
 
 
 def _policy(script: str) -> str:
-    """What the document may do: its own style and its one script, by its digest; no connection of any kind."""
+    """Content security policy: the document's own style and its one script, by digest; no connection of any kind."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; "
@@ -126,7 +126,7 @@ def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], sc
 
 
 def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse) -> Facts:
-    """What is told where the sliders stand: number, interval and verdict, and the share that is drawn."""
+    """Answer for one position of the sliders: number, interval and verdict, and the share that is drawn."""
     if number is None:
         return {"text": NOT_DRAWN, "span": "", "verdict": "", "kind": "open", "share": None}
     share = scale.share(number.value, number.n)
@@ -146,7 +146,7 @@ def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse
 
 
 def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric: str, scale: Coarse) -> Facts:
-    """Settings that were tried: loss across, exposure up, told as coarsely as everything here."""
+    """Settings that were tried: loss against exposure, rounded like everything in this document."""
     scenario, n = assessment.scenario, assessment.numbers[metric].n
     limits = scenario.requirements.asked
     rows: list[Facts] = []

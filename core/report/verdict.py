@@ -1,4 +1,4 @@
-"""The verdict in words: what is met, whether it survives being wrong, and whether others were considered.
+"""The verdict in words: what is met, whether it holds under other assumptions, and whether others were considered.
 
 Report, meeting and command line say it in these sentences.
 """
@@ -15,12 +15,12 @@ from core.decision.scenario.scenario import Scenario
 from core.report.rounding import HIDDEN
 
 MOST_TOLD = 3
-"""Requirements that a sentence names one by one; the table below has all of them."""
+"""Largest number of requirements that a sentence names one by one; the table below has all of them."""
 HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
 
 
 def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The verdict with its sentences; what a report, the meeting and the command line say.
+    """The verdict with its sentences, for reports, the meeting and the command line.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, A
 
 
 def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """A sentence for each way in which limits are met or not."""
+    """One sentence for each verdict that limits have."""
     if not rows:
         return ["No limits were set, so there is no verdict."]
     of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
@@ -76,7 +76,7 @@ def _worst(row: dict[str, Any]) -> str:
 
 
 def survival(judgement: Judgement) -> str:
-    """Whether the verdict survives being wrong, in words."""
+    """Whether the verdict holds under other assumptions, in words."""
     if not judgement.on_average:
         why = {"none": "no limits were set", "open": "the verdict is open"}
         return f"does not apply: {why.get(judgement.verdict, 'a requirement is not met as it is')}"
@@ -84,7 +84,7 @@ def survival(judgement: Judgement) -> str:
         True: "yes, on average over the whole range that was tried",
         False: "no, see the worst values of the requirements",
     }
-    return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")
+    return answers.get(judgement.survives, "no requirement depends on what is assumed about the others")
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:
@@ -108,10 +108,10 @@ def others(scenario: Scenario) -> str:
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (
                 "the table is divided among all hospitals, as in the papers, so my real release is larger than the "
-                "one attacked here, and mostly exposes more"
+                "one attacked here, and usually exposes more"
             ),
         }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")
-        return f"No releases of others were considered: {taken}; nothing of theirs was seen."
+        return f"No releases of others were considered: {taken}; none of their data was seen."
     if real == all_others:
         return f"Real data of {wording.several(real, 'other hospital')} was considered."
     return (

@@ -1,4 +1,4 @@
-"""The card of the decision: verdict, people, baseline, cost, and what all that hangs on; before anything else."""
+"""The card of the decision, shown first: verdict, people, baseline, cost, and what they depend on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pages.shared.ui import widgets
 from pages.shared.ui.text import safe
 
 COLOURS = {MET: "met", ON_AVERAGE: "average", NOT_MET: "broken"}
-"""Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
+"""Class of the frame of each verdict (assets/style.css); an open one is neither good nor bad."""
 TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
 
 
@@ -51,7 +51,7 @@ def show(assessed: Assessment) -> None:
 
 
 def _recorded() -> None:
-    """Say where the decision stands, once one was recorded."""
+    """Show the state of the decision, once one was recorded."""
     if not report.field("recorded"):
         return
     if report.is_recorded():

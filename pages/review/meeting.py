@@ -1,4 +1,4 @@
-"""The file of a meeting: what a board sees, moves and signs without the program."""
+"""The file of a meeting, which a board views, changes and signs without the program."""
 
 from __future__ import annotations
 
@@ -94,5 +94,5 @@ def _points_tried(scenario: Scenario, number: AttackNumber, progress: Progress |
 
 
 def _worth_telling(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The settings of a line up to the first that exposes no one: beyond it only loss grows."""
+    """The settings of a line up to the first that exposes no one; beyond it only loss grows."""
     return frame.head(int((frame[column] > 0).sum()) + 1) if len(frame) else frame

@@ -1,4 +1,4 @@
-"""The decision, written down, and the report that is taken away from the meeting."""
+"""The written decision, and the report for the meeting."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STRENGTH_WORDS = {
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
 YEAR = 365
 OURS = "this tool, its defaults"
-"""Whose the limits are that this page starts with."""
+"""Author of the limits that this page starts with."""
 _FIELDS = "decision"
 _WRITTEN = "review:report:written"
 
@@ -38,7 +38,7 @@ _WRITTEN = "review:report:written"
 def show() -> None:
     """Fields on the left, assumptions on the right, the files below."""
     st.markdown(
-        "What you write here leaves this session in the files you download, and in no other way; a reload of the page "
+        "What you write here leaves this session only in the files you download; a reload of the page "
         "loses it. The report states it next to the present setting, the limits and the verdict."
     )
     _fields()
@@ -70,7 +70,7 @@ def _ask(name: str, ask: Callable[..., Any], label: str, start: Any = None, **mo
 
 
 def limits_by() -> str:
-    """Whose limits the verdict goes by: as it was typed, else this tool's where they are its defaults."""
+    """Author of the limits: as typed, or this tool if they are its defaults."""
     if field("limits_by"):
         return str(field("limits_by"))
     return OURS if session.get("requirements") == baseline.defaults(assessment.assessed()) else ""
@@ -96,7 +96,8 @@ def _fields() -> None:
     date(
         "until",
         label="Holds until",
-        help="What others publish changes, and so does what a release gives away. If empty, it is valid for one year.",
+        help="What others publish changes over time, and so does what a release reveals. If empty, it is valid for "
+        "one year.",
     )
     _ask("why", right.text_area, "Because", max_chars=5000, height=122, placeholder="What decided")
     _ask(
@@ -109,13 +110,13 @@ def _fields() -> None:
 
 
 def assumed() -> tuple[Assumption, ...]:
-    """What the present setting takes for true."""
+    """Assumptions of the present setting."""
     scenario = session.scenario()
     return assumptions(scenario, attack_results.files(scenario))
 
 
 def accepted() -> tuple[str, ...]:
-    """Keys of the assumptions that were accepted, as they are worded now: a changed sentence is not accepted."""
+    """Keys of the accepted assumptions in their present wording: a changed sentence is not accepted."""
     ticked = set(field("accepted") or ())
     return tuple(assumption.key for assumption in assumed() if (assumption.key, assumption.sentence) in ticked)
 
@@ -180,7 +181,7 @@ def lacking() -> list[str]:
 
 
 def _of_what() -> str:
-    """What a decision was recorded for: another setting or other words are another decision."""
+    """Key of a recorded decision: another setting or wording is another decision."""
     made = _written_down()
     fields = (made.what, made.who, made.when, made.why, made.until, made.ends)
     content = (session.scenario().to_json(), *fields, *made.accepted)
@@ -217,7 +218,7 @@ def _record() -> None:
 
 @dataclass(frozen=True)
 class ReportFiles:
-    """The files of a report; the evidence is exact, so it is there in the internal strength alone."""
+    """The files of a report; the evidence is exact, so it is only part of the internal strength."""
 
     html: str
     json: str
@@ -225,7 +226,7 @@ class ReportFiles:
 
 
 def _asked_for() -> dict[str, Any]:
-    """Every argument of the report but what is known already."""
+    """Arguments of the report, except known results."""
     strength = field("strength") or "internal"
     return {
         "decision": decision(),
@@ -252,7 +253,7 @@ def _key(given: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFiles:
-    """Build the report of the present setting; what the page has computed already is not done again."""
+    """Build the report of the present setting, reusing the page's results."""
     scenario = session.scenario()
 
     def make() -> ReportFiles:
@@ -315,7 +316,7 @@ def _strength() -> None:
     if (field("strength") or "internal") == "external":
         st.caption(
             "It holds no record, no class, no name of a column or value, and no count of people below 10. It repeats "
-            "what you write above word for word, so do not name anyone there who must not be named."
+            "what you write above word for word, so do not name people who must not be named."
         )
     else:
         st.caption(
@@ -334,7 +335,7 @@ def _salt() -> None:
         "check that a table is the one in the report. The salt is not written into the report.",
     )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
-    st.caption("Keep it yourself, apart from the report. It is stored nowhere.")
+    st.caption("Keep it yourself, apart from the report. The program does not store it.")
 
 
 def _make_salt() -> None:

@@ -1,4 +1,4 @@
-"""Limits, each met or not, and whether that survives being wrong about the others."""
+"""Limits, each met or not, and whether that holds under other assumptions about the others."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def sentence(judgement: Judgement) -> str:
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
     if average:
         return (
-            f":material/rule: **Met on average only**: the present setting keeps {many} on average, but not with the "
+            f":material/rule: **Met on average only**: the present setting meets {many} on average, but not with the "
             f"whole interval. {_average(average)}.{_survival(judgement)}"
         )
-    return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
+    return f":material/check_circle: **Met**: the present setting meets {many}.{_survival(judgement)}"
 
 
 def _describe(check: Check) -> str:
@@ -73,7 +73,7 @@ def _describe(check: Check) -> str:
 
 
 def _average(checks: Sequence[Check]) -> str:
-    """Each limit that is met on average only, and what reaches past it."""
+    """Each limit that is met on average only, and the reason."""
     texts = []
     for check in checks:
         assert check.number is not None
@@ -89,8 +89,8 @@ def _survival(judgement: Judgement) -> str:
     if judgement.survives is None:
         return ""
     if judgement.survives:
-        return " On average it holds under every assumption that was tried."
-    return " It does **not** hold under every assumption that was tried."
+        return " On average the verdict holds under every assumption that was tried."
+    return " The verdict does **not** hold under every assumption that was tried."
 
 
 # ---- limits ----------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def _choose(picked: list[str]) -> None:
 
 
 def limits(assessed: Assessment) -> None:
-    """The rail: which numbers have a limit, and each limit."""
+    """The rail: the numbers with a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
     widgets.showing(
@@ -146,8 +146,8 @@ def limits(assessed: Assessment) -> None:
         floor = baseline.least(name, assessed)
         if chosen[name] < floor:
             st.caption(
-                f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
-                f"Set {wording.limit_words(name, baseline.start(name, assessed))}."
+                f":material/block: No release can meet this limit: guessing alone reaches {percent(floor)}. Set "
+                f"{wording.limit_words(name, baseline.start(name, assessed))}."
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
@@ -158,7 +158,7 @@ def limits(assessed: Assessment) -> None:
 
 
 def _limit(name: str, limit: float) -> None:
-    """One limit; shares are asked in per cent."""
+    """One limit; shares are entered in per cent."""
     metric_unit = METRICS[name].unit
     factor, high = (100.0, 100.0) if metric_unit == "share" else (1.0, None)
     whole = metric_unit == "count"
@@ -184,7 +184,7 @@ def _limit(name: str, limit: float) -> None:
 
 
 def _start(name: str) -> str:
-    """What a ceiling starts from."""
+    """Prior belief behind a ceiling."""
     return f", {PRIOR_WORDS[session.get('noise_prior')]}" if name == "dp_ceiling" else ""
 
 
@@ -192,7 +192,7 @@ def _start(name: str) -> str:
 
 
 def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
-    """One row a limit, as Markdown; ``doubts`` are its numbers under other assumptions, where they were tried."""
+    """One row per limit, as Markdown; ``doubts`` are its numbers under other assumptions, if tried."""
     rows = []
     for check in judgement.checks:
         row = {
@@ -208,7 +208,7 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def _number_of(check: Check) -> str:
-    """The number of a limit, and what it is a number of."""
+    """The number of a limit, and its population."""
     if check.number is None:
         return wording.NONE
     value = wording.text_at_limit(check.metric, check.number.value, check.limit)
@@ -220,7 +220,7 @@ def _verdict(check: Check) -> str:
 
 
 def worst(check: Check, doubts: pd.DataFrame) -> str:
-    """How bad a number can get, and by which assumption."""
+    """Worst value of a number, and the assumption behind it."""
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met on average" if check.survives else "× **not met**"

@@ -1,4 +1,4 @@
-"""The verdict: each requirement met, met on average only or not met, and whether that survives being wrong."""
+"""The verdict: each requirement met, met on average only or not met, and whether that holds under other assumptions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from core.study.hospitals import Study
 from core.study.sweep import sweep
 
 USUAL_K = 5
-"""The k of a hospital that does what is usual: tried whatever k is assumed of the others, and exposes more below it."""
+"""Typical k of a hospital, tried whatever k is assumed for the others; a lower one exposes more."""
 
 OPEN, NONE = "open", "none"
-"""Verdicts on all limits where one has no number, and where there is none."""
+"""Verdicts on all limits if one has no number, and if there is no limit."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One requirement against its number.
+    """One requirement with its number.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Judgement:
 
     @property
     def survives(self) -> bool | None:
-        """Whether what is met, at least on average, stays so over the range that was tried.
+        """Whether requirements met at least on average stay met over the range that was tried.
 
         ``None`` if no range was tried, or the requirements are not met as it is.
         """
@@ -117,7 +117,7 @@ class Judgement:
 
 
 def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgement:
-    """Hold the numbers of an assessment against the requirements of its scenario.
+    """Compare the numbers of an assessment with the requirements of its scenario.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame 
 
 
 def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
-    """Plausible values of each assumption about others around the present one, within what the table allows.
+    """Plausible values of each assumption about others around the present one, within the table's limits.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
 
 
 def most_shared(study: Study, records: int) -> int:
-    """Most people that the hospitals of a curve against the overlap can share."""
+    """Largest number of people that the hospitals of a curve against the overlap can share."""
     theirs = [len(file.mine) if file.linked else file.records for file in study.files.values()]
     own = [h.size for h in study.hospitals if h.size is not None and h.origin != "simulated"]
     if study.whole:
@@ -204,7 +204,7 @@ def most_shared(study: Study, records: int) -> int:
 def doubts(
     case: Case, ranges: Mapping[str, Sequence[Any]] | None = None, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Exposure over the range of each assumption, the others held at the present setting.
+    """Exposure over the range of each assumption, with the others at the present setting.
 
     Means over the redraws of the scenario, the same for every value, so that the present
     setting gives the numbers of :func:`core.decision.review.assess` where my table stays whole.

@@ -1,4 +1,4 @@
-"""What the page Decide asks of core, kept like every other result of the session."""
+"""Results of core for the page Decide, cached like every other result of the session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.shared.state import session
 
 
 def key_of(scenario: Scenario) -> tuple[Any, ...]:
-    """What the numbers of a scenario depend on: limits and the name of the data take no part."""
+    """Cache key of a scenario's numbers; limits and the name of the data are not part of it."""
     return (scenario.with_(requirements=Requirements(), data_name="").to_json(),)
 
 
@@ -48,7 +48,7 @@ def assessed(scenario: Scenario | None = None, progress: Progress | None = None)
 
 
 def is_assessed(scenario: Scenario) -> bool:
-    """Whether an assessment is there already."""
+    """Whether an assessment exists already."""
     return cache.is_cached(("assessment", *key_of(scenario)))
 
 
@@ -59,7 +59,7 @@ def doubts(progress: Progress | None = None) -> pd.DataFrame:
 
 
 def known_doubts() -> pd.DataFrame | None:
-    """The same where it was run for the present setting."""
+    """The same if it was run for the present setting."""
     key = _doubts_key(session.scenario())
     return doubts() if cache.is_cached(key) else None
 
@@ -70,5 +70,5 @@ def _doubts_key(scenario: Scenario) -> tuple[Any, ...]:
 
 
 def verdict(assessment: Assessment) -> Judgement:
-    """Limits against numbers, and over what may be wrong where that was tried."""
+    """Compare limits with numbers, and with those under other assumptions if tried."""
     return decided.judge(assessment, known_doubts())
