@@ -1,4 +1,4 @@
-"""Composition: what a release gives away once another hospital has published too.
+"""Composition: what a release reveals once another hospital publishes too.
 
 The public face: the names that the README teaches. Everything else is in the rooms, by name:
 ``core.attack.intersection``, ``core.forecast``, ``core.study.one_run`` ... Needs numpy, pandas, pyarrow, narwhals,

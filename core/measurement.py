@@ -1,4 +1,4 @@
-"""What a published table guarantees, recomputed from that table alone.
+"""Guarantees of a published table, recomputed from that table alone.
 
 Shares the grouping of :mod:`core.data.classes` and nothing of ``policy`` or ``anonymize``: every
 formula is written a second time and in another way, so that a bug in the one cannot
@@ -95,7 +95,7 @@ class Guarantee:
 
     @property
     def numbers(self) -> dict[str, float]:
-        """What the weakest class has, by the names of :data:`MEASURES`."""
+        """Numbers of the weakest class, by the names of :data:`MEASURES`."""
         own = {"k": self.k, "distinct_l": self.distinct_l, "entropy_l": self.entropy_l, "t": self.t}
         return {**own, **self.more}
 
@@ -239,7 +239,7 @@ def _starred(columns: Mapping[str, Column], schema: Schema) -> NDArray[np.bool_]
 
 
 def _instead(schema: Schema, name: str) -> Schema:
-    """A published column in place of the sensitive attribute."""
+    """A published column used as the sensitive attribute."""
     return Schema(
         schema.quasi_identifiers,
         name,
@@ -267,7 +267,7 @@ def _worst_of(own: Guarantee, others: list[Guarantee]) -> Guarantee:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """A published table, counted: what every measure starts from.
+    """A counted published table, from which every measure starts.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ class Counted:
 
 
 def _pairs(cell: Ints, times: NDArray[Any]) -> tuple[Ints, Ints]:
-    """Distinct numbers, and how many records the rows that have each stand for."""
+    """Distinct numbers, and the number of records for each."""
     pair, of_row = np.unique(cell, return_inverse=True)
     return pair, np.bincount(of_row, times).astype(np.int64)
 
@@ -330,7 +330,7 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
         )
     if whose is not None:
         raise ParameterError(
-            "Counts of equal rows do not tell whose they are; leave the person column or the counts out.",
+            "Counts of equal rows do not identify persons; leave the person column or the counts out.",
             parameter="counts",
         )
     return times
@@ -373,7 +373,7 @@ def _sensitive_part(read: Column, schema: Schema) -> tuple[list[str], Ints, NDAr
 
 
 def _one_missing(read: Column, gone: NDArray[np.bool_]) -> tuple[list[str], Ints]:
-    """Texts and the text of each row, with all missing ones put together at the end."""
+    """Texts and the text of each row, with all missing ones merged at the end."""
     if not gone.any():
         return list(read.labels), read.codes.astype(np.int64)
     place = np.where(gone, np.count_nonzero(~gone), np.cumsum(~gone) - 1)
@@ -439,8 +439,8 @@ def _all_in(known: list[str], place: Mapping[str, float], name: str) -> None:
     outside = sum(label not in place for label in known)
     if outside:
         raise SchemaError(
-            f"{outside:,} of the {len(known):,} values of {shown(name)} in the published table have no place in the "
-            "order, taxonomy or numbers that the schema gives; complete them or choose another distance.",
+            f"{outside:,} of the {len(known):,} values of {shown(name)} in the published table are missing from the "
+            f"order, taxonomy or numbers of the schema; complete them or choose another distance.",
             parameter=name,
         )
 
@@ -501,7 +501,7 @@ def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
 
 
 def _values_left(counted: Counted) -> Ints:
-    """(classes,) values of the smallest bucket of the agreed list in a class, 0 if one is there in part.
+    """(classes,) number of values of the smallest bucket in a class, 0 if a bucket is incomplete.
 
     By the texts of the published cells: a row of marks for each class, and whether all marks of a bucket agree.
     """
@@ -543,7 +543,7 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class Measure:
-    """How one number of a model is measured, by an independent formula.
+    """Measurement of one number of a model, by an independent formula.
 
     Parameters
     ----------

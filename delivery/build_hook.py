@@ -25,7 +25,7 @@ ROOTS = ("core", "pages")
 """Folders of modules, imported by their names in the repository."""
 ALONE = ("app.py", "launch.py", ".streamlit/config.toml", "docs/guide.md", "docs/lesson.md")
 
-START = f'''"""Composition: what a release gives away once another hospital has published too.
+START = f'''"""Composition: what a release reveals once another hospital publishes too.
 
 ``from {PACKAGE} import Policy`` has the library's names, ``{PACKAGE}.core`` all its rooms.
 """

@@ -1,1 +1,1 @@
-"""One script a page; navigation is declared in app.py."""
+"""One script per page; navigation is declared in app.py."""

@@ -116,7 +116,7 @@ def test_an_option_that_is_not_the_apps_own_ends_the_start(options):
         if name in HARMLESS:
             assert said == "", name
         else:
-            assert f"does not start: the setting {name} has to stay as the app has it" in said
+            assert f"does not start: the setting {name} must stay as the app sets it" in said
             assert "\n" not in said
 
 

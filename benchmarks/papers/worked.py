@@ -264,7 +264,7 @@ def don() -> Figure:
         )
         if person in ("Don", "Bob"):
             chart = figures.prior_and_posterior(told.values, prior.tolist(), after.tolist(), theta=told.theta)
-            pictures.append(Picture(chart, f"What is believed of {person} before and after the release."))
+            pictures.append(Picture(chart, f"What is believed about {person} before and after the release."))
         if person == "Don":
             for place, value in enumerate(told.values):
                 before, later = printed[value]

@@ -138,7 +138,7 @@ def partition(
 def partition_sweep(
     encoded: Encoded, policies: Sequence[Policy], algorithm: str = DEFAULT, progress: Progress | None = None
 ) -> list[Release]:
-    """Partition one table for several policies, sharing work where it can be shared.
+    """Partition one table for several policies, sharing work if possible.
 
     Mondrian answers all policies that differ in k alone in one pass, MDAV forms its groups
     once for each k; the rest is done one by one. The results equal those of
@@ -162,7 +162,7 @@ def _run(
     for policy in policies:
         if policy.m is not None and how.providers == "none":
             raise PolicyError(
-                f"The algorithm {algorithm} cannot promise m-privacy; leave m out of the policy.", parameter="m"
+                f"The algorithm {algorithm} cannot guarantee m-privacy; leave m out of the policy.", parameter="m"
             )
         if policy.m is None and how.providers == "needed":
             raise PolicyError(

@@ -1,4 +1,4 @@
-"""Which cuts a policy beyond k allows, and of those the one nearest the median.
+"""Find the cuts that a policy beyond k allows, and the one of them nearest the median.
 
 Candidates are tried from the median outwards, a few per class and step, on exact
 histograms of both sides: the same check that defines the policy.
@@ -18,7 +18,7 @@ from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 CHUNK = 1 << 17
-"""Rows of histograms made in one step, to bound memory: pages are used again, which costs less than new ones."""
+"""Largest number of histogram rows made in one step, to bound memory: reusing pages costs less than new ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Sorted:
     person: NDArray[np.int32]
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
-        """(parts,) whether each part meets the policy, on exact histograms; ``part`` is that of the units at ``where``.
+        """(parts,) whether each part meets the policy, exactly; ``part`` is the part of each unit at ``where``.
 
         Under k alone all do: their people were counted.
         """
@@ -66,7 +66,7 @@ class Sorted:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Cuts that classes could take, sorted by place.
+    """Possible cuts of classes, sorted by place.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _sides(
 
 
 def _allowed_children(at: Ints, wanted: Bools, rows: Sorted) -> Bools:
-    """(classes,) whether every non-empty child of a taxonomy node meets the policy, of the classes that are wanted."""
+    """(classes,) whether every non-empty child of a taxonomy node meets the policy, for the requested classes."""
     if not wanted.any():
         return wanted
     inside = np.repeat(wanted, rows.size)

@@ -1,4 +1,4 @@
-"""Labels under many policies: those that differ in k alone in one pass."""
+"""Labels under many policies; policies that differ only in k share one pass."""
 
 from __future__ import annotations
 

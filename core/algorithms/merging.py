@@ -1,4 +1,4 @@
-"""Classes joined until l and t hold for published columns, too.
+"""Merge classes until l and t also hold for published columns.
 
 The algorithms see to the sensitive attribute. If the same is asked of columns that are published with it, a class
 that fails is joined with the one after which least is lost, until none fails. What holds for two classes holds for
@@ -22,11 +22,11 @@ from core.privacy.model import COUNTS
 from core.privacy.policy import Policy
 
 AT_ONCE = 2_000_000
-"""Pairs of classes whose joint cells are looked at together."""
+"""Number of pairs of classes whose joint cells are computed together."""
 
 
 def merge_classes(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
-    """Join classes until every column that is to be diverse meets what a policy asks of values.
+    """Merge classes until every column that must be diverse meets the policy's requirements for values.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def merge_classes(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
         return labels
     if policy.m is not None:
         raise PolicyError(
-            "m-privacy is promised for the sensitive attribute alone; leave out m, or the diversity of other columns.",
+            "m-privacy is guaranteed only for the sensitive attribute; leave out m, or the diversity of other columns.",
             parameter="m",
         )
     seen = [_as_sensitive(encoded, column) for column in columns]
@@ -89,7 +89,7 @@ def _failing(seen: list[Encoded], labels: Codes, policy: Policy, symbols: list[s
 
 
 def _joined_once(encoded: Encoded, labels: Codes, failing: Bools) -> Codes:
-    """Every failing class joined with the one after which least is lost."""
+    """Merge every failing class with the one that adds the least loss."""
     low, high = Classes.from_labels(labels).lows_highs(encoded.codes)
     span = np.array([max(1, domain.size - 1) for domain in encoded.qids], dtype=np.float64)
     nearest = _nearest(np.flatnonzero(failing), low / span, high / span)
@@ -102,7 +102,7 @@ def _joined_once(encoded: Encoded, labels: Codes, failing: Bools) -> Codes:
 
 
 def _nearest(which: NDArray[np.int64], low: Floats, high: Floats) -> NDArray[np.int64]:
-    """For some classes the other class whose joint cell is least wide, summed over the columns."""
+    """For some classes, the other class with the narrowest joint cell, summed over the columns."""
     nearest = np.empty(len(which), dtype=np.int64)
     step = max(1, AT_ONCE // len(low))
     for begin in range(0, len(which), step):

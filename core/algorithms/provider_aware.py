@@ -42,7 +42,7 @@ ALPHA_ANONYMISE = 0.8
 
 @dataclass
 class _Table:
-    """What does not change from round to round."""
+    """Data that stay the same in every round."""
 
     encoded: Encoded
     policy: Colluding
@@ -53,7 +53,7 @@ class _Table:
 
 @dataclass
 class _Cuts:
-    """The cut that each class could take on one dimension.
+    """The possible cut of each class on one dimension.
 
     Parameters
     ----------

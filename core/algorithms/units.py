@@ -1,4 +1,4 @@
-"""Distinct people with their number: what algorithms cut instead of records; classes of them; labels of records."""
+"""Distinct people with their counts, which algorithms cut instead of records; their classes; labels of records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.data.encoding.encoded import Encoded
 
 @dataclass
 class Units:
-    """Distinct people with their number: what is cut, instead of records.
+    """Distinct people with their counts, which are cut instead of records.
 
     Records with equal quasi-identifiers can never be told apart by a cut. If the
     sensitive attribute matters they are kept apart by it, and by whose they are where persons
@@ -55,7 +55,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Classes, and the run of values of k that each serves.
+    """Classes, and the range of values of k that each serves.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ class Part:
     until: Ints
 
     def some(self, which: Bools) -> Part:
-        """Return some of the classes, as they are."""
+        """Return some of the classes unchanged."""
         return Part(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
 
 
 def labels_of(settled: Sequence[Part], ks: int, units: Units) -> list[NDArray[np.int32]]:
-    """Class of each record for each value of k, once everything is settled."""
+    """Class of each record for each value of k, once all classes are final."""
     labels = []
     for which in range(ks):
         parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]

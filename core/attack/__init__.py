@@ -1,1 +1,1 @@
-"""The intersection attack on several releases, and what it leaves of each person's secret."""
+"""The intersection attack on several releases, and the sensitive values that it leaves for each person."""

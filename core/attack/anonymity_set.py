@@ -1,6 +1,6 @@
-"""The anonymity set left around a person when the classes of several releases are intersected [definitions §11].
+"""The anonymity set of a person after intersecting the classes of several releases [definitions §11].
 
-"One value left" asks what is learned of somebody; the anonymity set asks who else it could be. A person
+"One value left" asks what is learned about a person; the anonymity set asks who else it could be. A person
 alone in the intersection of their classes is singled out, though many values may be left: with two
 versions of one table for two recipients, that is the commoner harm.
 """
@@ -20,18 +20,19 @@ from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
-"""Most people whose anonymity sets are counted if classes are read off the regions: all pairs are compared."""
+"""Largest number of people whose anonymity sets are counted where classes are read off regions: all pairs are
+compared."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
 AnonymitySetBounds = tuple[Ints, Ints, Bools]
-"""(P,) least and most people in an anonymity set, and whether the person may be in it."""
+"""(P,) smallest and largest size of an anonymity set, and whether the person may be in it."""
 CHOICES = 50
-"""Choices of one candidate class in every release, a person on average, up to which they are counted one by one."""
+"""Combinations of one candidate class per release, on average per person, up to which they are counted one by one."""
 
 
 @dataclass(frozen=True, eq=False)
 class AnonymitySet:
-    """Shared people who are, in every release, in a class that a person is taken to be in.
+    """Shared people who are, in every release, in a class that a person is assumed to be in.
 
     Parameters
     ----------
@@ -55,12 +56,12 @@ class AnonymitySet:
 
     @property
     def exact(self) -> bool:
-        """Whether both bounds agree for everybody."""
+        """Whether both bounds agree for every person."""
         return bool((self.low == self.high).all())
 
     @cached_property
     def risk(self) -> ReidentificationRisk:
-        """Chance that each person is found in all releases together; if the set has bounds, in the smaller one."""
+        """Risk of each person in all releases together; with bounds, for the smaller set."""
         return ReidentificationRisk.of(self.low, self.weight, self.inside)
 
     @cached_property
@@ -69,7 +70,7 @@ class AnonymitySet:
         return tuple(ReidentificationRisk.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
-        """Share of people whose anonymity set has, or may have, at most floor(1/C) people, themselves among them."""
+        """Share of people whose anonymity set has, or may have, at most floor(1/C) people, including themselves."""
         return float(mean_over((self.low <= candidate_limit(confidence)) & self.inside, self.weight))
 
     def alone(self, confidence: float = 1.0) -> float:
@@ -78,7 +79,7 @@ class AnonymitySet:
 
 
 def anonymity_set(result: AttackResult, pairwise: bool = True) -> AnonymitySet | None:
-    """Count the anonymity set after composition of every person attacked.
+    """Count the anonymity set of every person attacked, after composition.
 
     Person j is in the anonymity set of person i if j's own class is among i's candidate classes in every
     release that has any for i. A release in which i fits no class says nothing. Nobody but the
@@ -129,7 +130,7 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 
 
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> AnonymitySetBounds | None:
-    """Bound the anonymity set of each person attacked in the quickest way that these releases allow.
+    """Bound the anonymity set of each person attacked with the fastest method that these releases allow.
 
     ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`anonymity_set`.
     """
@@ -147,7 +148,7 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
 
 
 def linkable(result: AttackResult) -> float | None:
-    """Share of people whose classes in all releases, taken together, are nobody else's among the shared [§12].
+    """Share of people whose combination of classes in all releases no other shared person has [§12].
 
     Their records in different releases can then be put together. ``None`` if nobody knows somebody's own class,
     or persons have several records. O(R P log P).
@@ -160,7 +161,7 @@ def linkable(result: AttackResult) -> float | None:
 
 
 def _one_each(located: Located, own: Ints) -> bool:
-    """Whether every person's only candidate is their own class, and a person without candidates is in no class."""
+    """Whether each person's only candidate is their own class, and people without candidates are in no class."""
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
@@ -179,13 +180,13 @@ def _by_class(own: list[Ints], each: Ints) -> AnonymitySetBounds:
 
 
 def _count_same_labels(labels: Ints, each: Ints) -> Ints:
-    """(P,) people with the same labels in every row; in no class, everybody."""
+    """(P,) number of people with the same labels in every row; everyone counts for a person in no class."""
     first, group, _ = distinct_columns(labels + 1)
     return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
 
 
 def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> AnonymitySetBounds | None:
-    """Add up, over every choice of one candidate a release, who is in just those classes; exact.
+    """Count, over every choice of one candidate per release, the people in exactly those classes; exact.
 
     ``None`` if there are more choices than are worth it.
     """
@@ -204,9 +205,9 @@ def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> AnonymitySetBo
 
 
 def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tuple[Ints, Bools]:
-    """(P,) people in a candidate class of each of some people in every release, and whether they are one themselves.
+    """(P,) people in a candidate class of each of some people in every release, and whether they are among them.
 
-    Of everybody else all people, and True.
+    For everyone else: all people, and True.
     """
     people = len(each)
     owner, chosen = concerned, np.zeros(len(concerned), dtype=np.int64)
@@ -248,7 +249,7 @@ def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> Anon
 
 
 def _members(located: Located, own: Ints | None, block: slice, people: int) -> tuple[Bools, Bools]:
-    """(some people, everybody) who is surely, and who may be, in a candidate class of each of some people."""
+    """(some people, all people) who is certainly, and who may be, in a candidate class of each of some people."""
     classes = int(located.classes.max(initial=-1)) + 1
     if own is not None:
         classes = max(classes, int(own.max(initial=-1)) + 1)

@@ -1,4 +1,4 @@
-"""Sets of sensitive values as bits: one row of 64-bit words a class, or a person."""
+"""Sets of sensitive values as bits: one row of 64-bit words per class or person."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from core.data.encoding.domain import Domain
 from core.release.published.located import Located
 
 MAX_WORDS = 60_000_000
-"""64-bit words of one set table (480 MB)."""
+"""Largest number of 64-bit words of one table of sets (480 MB)."""
 BLOCK = 8_000_000
-"""Words of candidate classes that are pooled at a time."""
+"""Number of words of candidate classes pooled at a time."""
 
 
 def common_values(domains: Sequence[Domain]) -> tuple[tuple[str, ...], tuple[Ints, ...]]:
@@ -49,7 +49,7 @@ def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> BitSets:
 
 
 def set_bits(owner: Ints, value: Ints, rows: int, words: int) -> BitSets:
-    """(rows, words) sets that have these values of each owner, no value of one twice; O(values + rows x words)."""
+    """(rows, words) sets with these values of each owner, which has no value twice; O(values + rows x words)."""
     table = np.zeros(rows * words, dtype=np.uint64)
     # Bits that differ add up to their union; numpy adds at places three times as fast as it joins.
     np.add.at(table, owner * words + (value >> 6), np.uint64(1) << (value & 63).astype(np.uint64))
@@ -87,7 +87,7 @@ def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: L
 
 
 def onto(sets: BitSets, which: Ints, size: int) -> BitSets:
-    """(rows, words) the sets of what the values of each set become, where several may become one of ``size`` values.
+    """(rows, words) each set after its values are mapped to ``size`` values; several may map to the same one.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def sizes_of(sets: BitSets) -> Ints:
 
 
 def set_of(codes: Sequence[Ints], words: int) -> BitSets:
-    """(words,) the set of all values that some releases can speak of."""
+    """(words,) the set of all values that some releases can contain."""
     value = np.unique(np.concatenate(codes))
     words_of = np.zeros(words, dtype=np.uint64)
     np.bitwise_or.at(words_of, value >> 6, np.uint64(1) << (value & 63).astype(np.uint64))
@@ -142,7 +142,7 @@ def has_values(sets: BitSets, row: Ints, value: Ints) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class RankedSets:
-    """Sets whose values are listed set after set, ascending within one: where in that list each value stands.
+    """Position of each value in a list of the sets' values, set after set, ascending within each.
 
     Parameters
     ----------

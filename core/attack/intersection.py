@@ -61,7 +61,7 @@ class LocatedShare:
 
 @dataclass(frozen=True)
 class ColumnExposure:
-    """How many people are exposed in one of several sensitive columns [definitions §4].
+    """Number of people exposed in one of several sensitive columns [definitions §4].
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class ColumnExposure:
 
 @dataclass(frozen=True, eq=False)
 class AttackResult:
-    """What the adversary is left with for each of P people after R releases.
+    """Values left to the adversary for each of P people after R releases.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ class AttackResult:
         return int(self.weight.sum())
 
     def mean(self, numbers: NDArray[Any]) -> Any:
-        """Mean over all people of numbers of each, (..., P); of booleans the share."""
+        """Mean over all people of numbers (..., P), or the share if they are booleans."""
         return mean_over(numbers, self.weight)
 
     @property
@@ -183,7 +183,7 @@ class AttackResult:
 
     @cached_property
     def same_classes(self) -> tuple[Ints, Ints] | None:
-        """People with the same classes: a person of each group, and (P,) group of each.
+        """Groups of people with the same classes: one person of each group, and (P,) the group of each person.
 
         ``None`` if somebody has several candidate classes in a release, or none.
         """
@@ -199,7 +199,7 @@ class AttackResult:
 
     @cached_property
     def best_effective_anonymity(self) -> Ints:
-        """(P,) effective anonymity in the release that gives most away."""
+        """(P,) effective anonymity in the release that reveals most."""
         least: Ints = self.effective_anonymity.min(axis=0)
         return least
 
@@ -243,7 +243,7 @@ class AttackResult:
         return Rate(float(self.mean(self.breached(confidence))), self.people, single=self.single(confidence))
 
     def guess(self, confidence: float) -> float:
-        """Share of the first release whose value is among the floor(1/C) most common."""
+        """Share of the people in the first release whose value is among the floor(1/C) most common."""
         most_common = np.sort(self.overall)[::-1][: candidate_limit(confidence)]
         return float(most_common.sum() / max(1, self.overall.sum()))
 
@@ -256,7 +256,7 @@ class AttackResult:
         return float(self.mean((self.effective_anonymity <= candidate_limit(confidence)) & self.has_true_value).max())
 
     def in_column(self, column: str) -> AttackResult:
-        """Return what is left of one of several sensitive columns: its cells in the joint values left.
+        """Return the outcome for one of several sensitive columns: its cells in the joint values left.
 
         Of persons with several records all numbers are those of the record that counts.
 
@@ -297,7 +297,7 @@ class AttackResult:
         )
 
     def by_column(self, confidence: float = 1.0) -> tuple[ColumnExposure, ...]:
-        """Exposure of each of several sensitive columns, and last of any; empty for one column.
+        """Exposure in each of several sensitive columns, and last in any of them; empty for one column.
 
         A person is exposed in a column if at most floor(1/C) of its values are left, and at least one.
         """
@@ -319,7 +319,7 @@ class AttackResult:
 
     @property
     def one_row_left(self) -> Rate:
-        """Share of people of whom a single tuple of sensitive and published values is left.
+        """Share of people with a single tuple of sensitive and published values left.
 
         If no column is published as it is, a tuple is the sensitive value alone. An adversary who
         knows only where a person was a patient then knows the whole row, right or wrong.
@@ -431,12 +431,12 @@ def intersection_attack(
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
-    """Attack as :func:`intersection_attack`, each record by itself also if persons have several."""
+    """Attack as :func:`intersection_attack`, each record separately even if persons have several."""
     return _attacked(_checked_views(releases, people, locate))[-1]
 
 
 def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
-    """Attack by what is seen of two or more releases; the outcome after all, or after each from the second on.
+    """Attack with the views of two or more releases; the outcome after all, or after each from the second on.
 
     ``views`` are those of :func:`core.attack.views.views_of`, ``weight`` as for :func:`intersection_attack`.
     """
@@ -446,14 +446,14 @@ def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, eac
 
 
 def _checked_views(releases: Sequence[Readable], people: People | None, locate: str) -> list[AdversaryView]:
-    """What is seen of each release."""
+    """The view of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if not hasattr(releases, "__len__") or len(releases) < 2:
         raise ParameterError("An intersection needs a list of at least two releases.", parameter="releases")
     if not all(hasattr(type(release), "published") for release in releases):
         raise ParameterError(
-            "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"
+            "A release comes from anonymize(); read a published table with Release.parse() first.", parameter="releases"
         )
     return views_of(releases, people, locate)
 
@@ -509,7 +509,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     """Let each person count with the record that leaves fewest values, persons in order of first appearance."""
     there = np.flatnonzero(person >= 0)
     if not len(there):
-        raise ParameterError("All records of the people given were left out of the release.", parameter="people")
+        raise ParameterError("All records of the given people were left out of the release.", parameter="people")
     whose = person[there]
     _, first = np.unique(whose, return_index=True)
     place = np.empty(int(whose.max()) + 1, dtype=np.int64)
@@ -567,11 +567,12 @@ def _nowhere(located: Located, weight: Ints) -> int:
 
 
 def _checked_weight(weight: Ints | None, groups: int) -> Ints:
-    """People of each group: one each where none are given."""
+    """People of each group: one each if none are given."""
     if weight is None:
         return np.ones(groups, dtype=np.int64)
     if weight.shape != (groups,) or weight.dtype.kind not in "iu" or weight.min(initial=1) < 1:
         raise ParameterError(
-            f"A weight is a whole number of people from 1 for each of the {groups:,} positions.", parameter="weight"
+            f"Give a whole number of people, at least 1, as the weight of each of the {groups:,} positions.",
+            parameter="weight",
         )
     return weight.astype(np.int64)

@@ -1,4 +1,4 @@
-"""What a number of the attack declares of itself, once; sweeps, curves, limits, verdicts, command line and reports ask.
+"""A number of the attack, declared once for sweeps, curves, limits, verdicts, the command line and reports.
 
 A number is a share of the shared people. It is computed for one draw of the hospitals, together with
 the same share from the best single release; over redraws it gets a mean and an interval.
@@ -17,23 +17,23 @@ from core.base.metrics import LESS, METRICS, Metric
 from core.base.wording import level_text
 
 ONE, CHOSEN, ANY = "one", "chosen", "any"
-"""Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
+"""Confidence at which a number is read: one value left, the chosen one, or any if it depends on none."""
 
 
 SEVERAL = (
-    "The anonymity set of a person who has several records is not counted; choose one record a person to count "
+    "The anonymity set of a person who has several records is not counted; choose one record per person to count "
     "anonymity sets."
 )
 UNCERTAIN = (
     "For some release it is unknown who is in which class, or people fit too many of its classes to count the "
-    "anonymity set in every redraw; Risk of being found counts it in one."
+    "anonymity set in every redraw; Re-identification risk counts it in one."
 )
-"""Why there is no anonymity set after composition."""
+"""Reason for a missing anonymity set after composition."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """One draw of the hospitals, attacked: what numbers are computed from.
+    """One attacked draw of the hospitals, from which numbers are computed.
 
     Parameters
     ----------
@@ -48,12 +48,12 @@ class Attacked:
 
     @cached_property
     def weighted(self) -> Weighted:
-        """What the weighted adversary says, who knows how often the hospitals disagree."""
+        """Outcome for the weighted adversary, who knows how often the hospitals disagree."""
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @cached_property
     def anonymity_set(self) -> AnonymitySet | None:
-        """Who else each person may be; ``None`` if that is not counted."""
+        """Anonymity set of each person; ``None`` if it is not counted."""
         return anonymity_set(self.result, pairwise=False)
 
 
@@ -78,7 +78,7 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True)
 class AttackNumber(Metric):
-    """A number of an attack on shared people: a metric that says how it is computed and where it stands.
+    """A number of an attack on shared people: a metric with its computation and its columns.
 
     Parameters
     ----------
@@ -143,11 +143,11 @@ class AttackNumber(Metric):
         return (self.column, self.low, self.high, *filter(None, [self.wrong]), self.single)
 
     def level(self, confidence: float) -> float:
-        """Confidence of the row in which the number is read, where ``confidence`` was chosen."""
+        """Confidence of the row in which the number is read if ``confidence`` was chosen."""
         return 1.0 if self.read == ONE else confidence
 
     def absent(self, several_records: bool) -> str:
-        """Why there is no such number; ``several_records``: whether persons may have several."""
+        """Reason for a missing number; ``several_records`` says whether persons may have several."""
         if self.of_anonymity_sets:
             return SEVERAL if several_records else UNCERTAIN
         return "It could not be computed for this attack."
@@ -166,12 +166,12 @@ class AttackNumber(Metric):
 
 
 def exposures() -> dict[str, AttackNumber]:
-    """Every number of an attack, by its name; they depend on what is assumed of other hospitals."""
+    """Every number of an attack by its name; all depend on the assumptions about other hospitals."""
     return {name: metric for name, metric in METRICS.items() if isinstance(metric, AttackNumber)}
 
 
 def shares() -> dict[str, AttackNumber]:
-    """One number for each column of the frame of a sweep; the first that was declared."""
+    """One number for each column of a sweep's frame; the first declared one."""
     first: dict[str, AttackNumber] = {}
     for number in exposures().values():
         first.setdefault(number.column, number)
@@ -179,6 +179,6 @@ def shares() -> dict[str, AttackNumber]:
 
 
 def at_chosen(name: str) -> bool:
-    """Whether a number is another question at another confidence."""
+    """Whether a number answers a different question at another confidence."""
     metric = METRICS[name]
     return isinstance(metric, AttackNumber) and metric.read == CHOSEN

@@ -1,4 +1,4 @@
-"""The classes that one person may be in, taken together.
+"""Pool the classes that one person may be in.
 
 If several classes of a release match a person, their sensitive values are pooled
 [definitions §4]; people with the same candidate classes share one pool.
@@ -18,7 +18,7 @@ from core.data.classes import ClassHistogram
 from core.release.published.located import Located
 
 TOLERANCE = 1e-9
-"""Shares that differ by less are the same share."""
+"""Shares that differ by less count as equal."""
 BLOCK = 4_000_000
 """Cells worked on at a time."""
 
@@ -57,7 +57,7 @@ class Pools:
 
     @cached_property
     def _counts(self) -> Floats:
-        """Records of each cell, and a 0 for what no pool has."""
+        """Records of each cell, and a 0 for values that no pool has."""
         return np.append(self.count, 0).astype(np.float64)
 
     def count_of(self, pool: Ints, value: Ints) -> Floats:
@@ -81,7 +81,7 @@ class Pools:
         return np.repeat(np.arange(len(pool)), long), runs(begin, long)
 
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
-        """(P,) confidence from this release alone, and the chance that it names the truth."""
+        """(P,) confidence from this release alone, and the probability of naming the true value."""
         top, ties = self._most_common()
         known, pooled = truth >= 0, self.number >= 0
         at = self.number[pooled]
@@ -94,7 +94,7 @@ class Pools:
         return confidence, hit
 
     def _most_common(self) -> tuple[Ints, Ints]:
-        """(pools,) records of the most common value of each pool, and how many values have as many."""
+        """(pools,) records of each pool's most common value, and the number of values that tie."""
         first, long = self.starts[:-1], np.diff(self.starts)
         if not len(first):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -124,7 +124,7 @@ def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int)
 
 
 def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
-    """Sort by key and add up equal ones."""
+    """Sort by key and add up entries with equal keys."""
     step = np.diff(keys)
     if not (step > 0).all():
         order = np.argsort(keys, kind="stable")
@@ -158,7 +158,7 @@ def _distinct_candidates(located: Located) -> tuple[Ints, Ints, Ints]:
 
 
 def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
-    """Runs of pools whose cells together fill at most one block, or one pool."""
+    """Runs of pools whose cells fit into one block; a larger pool forms its own run."""
     running = np.concatenate(([0], np.cumsum(lengths)))[starts]
     bounds, pools = [0], len(starts) - 1
     while bounds[-1] < pools:

@@ -1,4 +1,4 @@
-"""One person's story: what each release tells about somebody, and what is left after it."""
+"""One person's story: what each release reveals about them, and what is left after it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Step:
-    """What one more release tells about one person.
+    """Information of one more release about one person.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ Columns = list[tuple[str, Sequence[str], NDArray[np.int64]]]
 
 
 def _as_read(release: Readable, result: AttackResult, place: int) -> Columns:
-    """Published cells of the classes that the result numbers: name, texts and the text of each class, by column.
+    """Published cells of the classes numbered in the result: name, texts and the text of each class, by column.
 
     The classes are those of the release itself, or what its reader sees of it.
     """

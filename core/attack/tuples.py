@@ -1,4 +1,4 @@
-"""The intersection of tuples: what is left if releases have columns that are published as they are.
+"""Intersect tuples if releases have columns that are published as they are.
 
 The adversary keeps the tuples of a person's class in one release that agree with a tuple of the class in every
 other release, in the sensitive value and in the published columns that both releases have; the sensitive values
@@ -59,7 +59,7 @@ def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: BitS
 
 
 def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
-    """Columns to match by: all that link two releases, then one less, and so on; those that agree most often last."""
+    """Columns to match by: all that link two releases, then one fewer, and so on; the most reliable last."""
     same_value_rate: dict[str, float] = {}
     releases: dict[str, int] = {}
     for view in views:
@@ -74,7 +74,7 @@ def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
 def _joined(
     views: Sequence[AdversaryView], codes: Sequence[Ints], base: int, names: Sequence[str], alone: BitSets
 ) -> tuple[BitSets, Ints]:
-    """Values and tuples of one release that every other release matches; none if this release says nothing."""
+    """Values and tuples of one release that every other release matches; none if this release rules nothing out."""
     mine = views[base].tuples
     assert mine is not None
     pools = pooled(views[base].located, mine.histogram, np.arange(mine.codes.shape[1]), mine.codes.shape[1])
@@ -105,7 +105,7 @@ def _joined(
 
 @dataclass(frozen=True, eq=False)
 class _Other:
-    """Tuples of another release, in numbers that tuples of the first have too.
+    """Tuples of another release, with the numbering of the first.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class _Other:
 
 
 def _in_labels(labels: Sequence[str], mine: Sequence[str]) -> Ints:
-    """(labels,) place of each text among mine; those that I do not have get numbers behind them."""
+    """(labels,) index of each text among mine; unknown texts get indices after mine."""
     if labels is mine:
         return np.arange(len(mine))
     place = {text: number for number, text in enumerate(mine)}

@@ -1,4 +1,4 @@
-"""What an adversary sees of each release: who may be in which class, and the counts of the classes."""
+"""An adversary's view of each release: who may be in which class, and the counts of the classes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from core.release.release import Release
 
 Locate = Literal["assumed", "published", "default"]
 LOCATE: tuple[Locate, ...] = get_args(Locate)
-"""How the adversary finds a person's class; the last is what older scenario files mean, and depends on the release."""
+"""How the adversary finds a person's class; the last one is for older scenario files, and depends on the release."""
 
 
 @dataclass(frozen=True, eq=False)
 class AdversaryView:
-    """One release in the adversary's eyes.
+    """One release as the adversary sees it.
 
     Parameters
     ----------
@@ -64,8 +64,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
     if isinstance(people, Targets) or is_frame(people):
         if locate == "assumed":
             raise ParameterError(
-                "People of whom only quasi-identifiers are known are located by published regions: give "
-                "locate='published'.",
+                "People with only known quasi-identifiers are located by published regions: give locate='published'.",
                 parameter="locate",
             )
         targets = people if isinstance(people, Targets) else Targets.from_frame(people)
@@ -90,7 +89,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
 
 
 def _reads(release: Readable, locate: str) -> bool:
-    """Whether an adversary who could know the classes goes by what is published all the same."""
+    """Whether an adversary who could know the classes uses only what is published."""
     mine = release.release
     by_region = release.published.centroids if mine is None else mine.read_by_region
     return locate == "published" or (locate == "default" and by_region)
@@ -111,7 +110,7 @@ def _by_class(release: Readable, row: Ints) -> AdversaryView:
 def _by_region(
     release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None
 ) -> AdversaryView:
-    """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
+    """The adversary reads the published table; ``there`` are the indices of the targets among all people."""
     published, mine = release.published, release.release
     located = _ruling(fit(published, targets), published.unruled)
     if there is not None and not there.all():
@@ -127,7 +126,7 @@ def _by_region(
 
 
 def _ruling(located: Located, unruled: Bools) -> Located:
-    """Candidate classes of the people of whom a release rules something out; none for whom it rules out nothing."""
+    """Candidate classes of the people for whom a release rules something out; none for the others."""
     if not unruled.any():
         return located
     hit = np.concatenate(([0], np.cumsum(unruled[located.classes])))
@@ -139,7 +138,7 @@ def _ruling(located: Located, unruled: Bools) -> Located:
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
-    """What the first release with records says of the people, and whose records it has; there is one."""
+    """Values of the people in the first release with records, and whose records it has; one always exists."""
     mine, row = next(
         (mine, row)
         for release, row in zip(releases, rows, strict=True)
@@ -152,7 +151,7 @@ def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[T
 
 
 def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
-    """Codes of some rows handed in; -1 if the record was left out."""
+    """Codes of some rows of the input; -1 if the record was left out."""
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]
@@ -162,7 +161,7 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
 
 
 def packed(view: AdversaryView) -> AdversaryView:
-    """The same of the classes alone that somebody may be in, or is in, with numbers as short as they can be.
+    """Reduce the view to classes that people may be in, with the shortest integer types.
 
     Every number of an attack stays what it is: classes are renumbered in their old order. If a
     release says nothing about a person, all of its classes stay, since they may be in any.
@@ -183,7 +182,7 @@ def packed(view: AdversaryView) -> AdversaryView:
 
 
 def unpacked(view: AdversaryView) -> AdversaryView:
-    """What was packed, with numbers to compute with."""
+    """Restore a packed view, with numbers to compute with."""
     long: AdversaryView = _each_array(view, lambda numbers: numbers.astype(np.int64))
     return long
 
@@ -194,7 +193,7 @@ def _shortest(numbers: Ints) -> NDArray[Any]:
 
 
 def _each_array(held: Any, change: Callable[[Ints], NDArray[Any]]) -> Any:
-    """The same view, or part of one, with all its whole numbers changed; a domain stays."""
+    """Return the view, or part of one, with all its integers converted; domains stay."""
     if isinstance(held, np.ndarray):
         return change(held)
     if isinstance(held, AdversaryView | Located | ClassHistogram | ClassTuples):
@@ -214,7 +213,8 @@ def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
         )
     if len(people) != len(releases):
         raise ParameterError(
-            f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"
+            f"{len(releases)} releases need {len(releases)} lists of people; {len(people)} were given.",
+            parameter="people",
         )
     pairs = list(zip(releases, people, strict=True))
     rows = [None if release.release is None and row is None else _positions(row) for release, row in pairs]

@@ -1,4 +1,4 @@
-"""The weighted adversary: how likely each value is, not only whether it is possible.
+"""The weighted adversary: the probability of each value, not only whether it is possible.
 
 The intersection attack takes what is left as equally likely. This adversary counts how often
 each value occurs in the person's classes. What the classes say beyond what they would say of
@@ -51,7 +51,7 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """What the weighted adversary says of each of P people.
+    """Outcome of the weighted adversary for each of P people.
 
     People who fall into the same classes in all releases form a group and are computed
     once.
@@ -97,17 +97,17 @@ class Weighted:
         return int(self.weight.sum())
 
     def mean(self, numbers: NDArray[Any]) -> Any:
-        """Mean over all people of numbers of each, (..., P); of booleans the share."""
+        """Mean over all people of numbers (..., P), or the share if they are booleans."""
         return mean_over(numbers, self.weight)
 
     @cached_property
     def judged(self) -> NDArray[np.bool_]:
-        """(P,) people for whom the adversary has a guess that can be checked."""
+        """(P,) whether the adversary has a guess for a person that can be checked."""
         return (self.guess >= 0) & (self.truth >= 0)
 
     @property
     def guessing(self) -> float:
-        """How often naming the most common value of the first release is right."""
+        """Success rate of guessing the most common value of the first release."""
         return float(self.overall.max(initial=0.0))
 
     @cached_property
@@ -125,7 +125,7 @@ class Weighted:
 
     @property
     def alone_hit(self) -> Floats:
-        """(R, P) chance that each release alone names the true value, like ``hit``."""
+        """(R, P) probability that each release alone gives the true value, like ``hit``."""
         return self._alone[1]
 
     def posterior(self, person: int) -> tuple[Ints, Floats]:
@@ -165,7 +165,7 @@ def weigh(
     naive: bool = False,
     same_value_rate: Sequence[float] | None = None,
 ) -> Weighted:
-    """Weigh the values left by an attack by how often they occur in each person's classes.
+    """Weight the values left by an attack by their frequency in each person's classes.
 
     P(s | q, E_1..E_R) is proportional to f(s|q) prod_j p_j(s) / f(s|q) [definitions §4]:
     p_j is the distribution of sensitive values in the person's class of release j, and
@@ -230,7 +230,7 @@ def weigh(
         return [pool.count_of(number[of], values) for pool, number in zip(pools, numbers, strict=True)]
 
     def expected(counts: Sequence[Floats], values: Ints) -> Floats:
-        """What is said of a group without any release, up to a factor of the group."""
+        """Weights of a group without any release, up to a factor per group."""
         if naive:
             return at_least[values]
         together: Floats = sum(counts, np.zeros(len(values)))
@@ -260,7 +260,7 @@ def weigh(
 
 
 def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]) -> list[tuple[Floats, Floats]]:
-    """Confidence of the weighted adversary, and the probability of being right, after one release, two, and so on.
+    """Confidence of the weighted adversary, and their probability of being right, after one release, two, and so on.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]
 
 
 def set_hit(result: AttackResult) -> Floats:
-    """(P,) chance that naming one of the values left at random is right.
+    """(P,) probability that a random choice among the values left is right.
 
     1 / |S_i| where the true value is in S_i, else 0 (also if it is not known): how often
     the adversary of [Ganta 2008, Alg. 1] is right, next to :attr:`Weighted.hit`.

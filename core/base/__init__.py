@@ -1,1 +1,1 @@
-"""What every room of core stands on: errors, types of arrays, words, rates, bounds, metrics, processes."""
+"""Foundations of core: errors, array types, wording, rates, bounds, metrics, processes."""

@@ -1,4 +1,4 @@
-"""Names for the types that every room passes around, and how work tells how far it is."""
+"""Array types that all of core shares, and progress reports."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
@@ -10,13 +10,13 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.int32]
-"""Ranks of values in the domain of their column."""
+"""Codes: ranks of values in the domain of their column."""
 BitSets = NDArray[np.uint64]
-"""Sets as bits, 64 values a word."""
+"""Sets as bits, 64 values per word."""
 Progress = Callable[[float], None]
-"""Told the share of the work that is done, from 0 to 1; what it raises ends the work."""
+"""Callback that receives the share of work done, from 0 to 1; an exception from it ends the work."""
 T = TypeVar("T")
-"""What a function that is handed on returns."""
+"""Return type of a function passed as an argument."""
 
 
 @overload
@@ -40,7 +40,7 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
 
 
 class LastProgress:
-    """Hands the share of some work on, and keeps what it was told last.
+    """Passes on the share of work done, and keeps the latest one.
 
     Parameters
     ----------
@@ -52,14 +52,14 @@ class LastProgress:
         self._progress, self.share = progress, 0.0
 
     def __call__(self, share: float) -> None:
-        """Tell the share done."""
+        """Report the share of work done."""
         self.share = share
         if self._progress is not None:
             self._progress(share)
 
 
 def mean_over(numbers: NDArray[Any], weight: Ints) -> Any:
-    """Mean of numbers over the last axis, each of as many people as it stands for."""
+    """Mean of numbers over the last axis, weighted by the people that each represents."""
     return (numbers * weight).sum(axis=-1) / weight.sum()
 
 
@@ -71,7 +71,7 @@ def is_first(ordered: NDArray[Any]) -> Bools:
 
 
 def runs(begin: Ints, long: Ints) -> Ints:
-    """``long[i]`` whole numbers from ``begin[i]`` on, run after run: ``begin[0], begin[0] + 1, ...``."""
+    """For each i, ``long[i]`` whole numbers from ``begin[i]`` on, run after run: ``begin[0], begin[0] + 1, ...``."""
     ends = np.cumsum(long)
     if not len(ends):
         return np.zeros(0, dtype=np.int64)
@@ -81,7 +81,7 @@ def runs(begin: Ints, long: Ints) -> Ints:
 
 
 def in_pieces(size: Ints, most: int) -> list[tuple[int, int]]:
-    """Part classes, in their order, into pieces of about ``most`` units, up to a whole class more.
+    """Split classes, in their order, into pieces of about ``most`` units, exceeded by at most one class.
 
     Parameters
     ----------

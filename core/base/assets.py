@@ -1,4 +1,4 @@
-"""Texts and templates of the program, which lie in ``assets``."""
+"""Texts and templates of the program, from ``assets``."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def fill(text: str, facts: Mapping[str, object]) -> str:
-    """Put facts in the place of their names, written as ``{{name}}``."""
+    """Replace names written as ``{{name}}`` with facts."""
     for name, fact in facts.items():
         text = text.replace("{{" + name + "}}", str(fact))
     return text

@@ -62,11 +62,11 @@ class LimitError(InputError):
 
 
 class MemoryShortError(LimitError):
-    """The work takes more memory than there is, or may be taken."""
+    """The work needs more memory than exists, or than is allowed."""
 
 
 class NotLoadedError(InputError):
-    """A file of another hospital takes part and was not loaded in this session."""
+    """The study uses a file of another hospital that was not loaded in this session."""
 
 
 class SchemaError(CompositionError):
@@ -86,7 +86,7 @@ class PolicyError(ParameterError):
 
 
 class SeveralRecordsError(PolicyError):
-    """What is asked counts records, and persons have several: one record a person has to be chosen first."""
+    """A function that counts records met persons with several: one record per person must be chosen first."""
 
 
 class InfeasibleError(PolicyError):
@@ -94,7 +94,7 @@ class InfeasibleError(PolicyError):
 
 
 class TheirTableError(InfeasibleError):
-    """The raw table of another hospital cannot be released as that hospital is assumed to do it."""
+    """The raw table of another hospital cannot be released in the assumed way."""
 
 
 class ScenarioError(ParameterError):
@@ -102,11 +102,11 @@ class ScenarioError(ParameterError):
 
 
 EXTRAS = {"duckdb": "lake", "opendp": "noise", "pyspark": "spark", "vl-convert-python": "pictures"}
-"""Packages that are installed when asked for, each with the extra of this program that brings it."""
+"""Optional packages, each with the extra of this program that installs it."""
 
 
 class MissingPackageError(CompositionError, ImportError):
-    """An optional package is needed for this and is not installed."""
+    """A required optional package is not installed."""
 
     def __init__(self, package: str, purpose: str) -> None:
         # No command: the program is on no registry, where somebody else could take its name.
@@ -121,7 +121,7 @@ def shown_name(name: str) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Name the column nearest to one that is not there, as an insertion before a semicolon; nothing if none is near.
+    """Suggest the column name closest to a missing one, to insert before a semicolon; empty if none is close.
 
     Without a header the names are the first record. So only what differs in few letters and in no digit is named, which
     tells nobody more than the user typed.

@@ -1,4 +1,4 @@
-"""JSON files that are declared as structs: what is wrong with one in a sentence, without its value, and its digest."""
+"""JSON files declared as structs: one-sentence errors without values, and digests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORDS = {
     inspect.DictType: "an object",
     inspect.DataclassType: "an object",
 }
-"""Words for types without a range."""
+"""Wording of types without a range."""
 
 
 def parsed(text: str | bytes) -> dict[str, Any] | None:
@@ -41,7 +41,7 @@ def parsed(text: str | bytes) -> dict[str, Any] | None:
 
 
 def read(facts: Any, target: type[Declared], what: str, refusal: type[CompositionError]) -> Declared:
-    """Return what a file says as the struct that declares it; ``what`` is the file in a sentence, "scenario".
+    """Parse a file into its struct; ``what`` names the file in a sentence, such as "scenario".
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read(facts: Any, target: type[Declared], what: str, refusal: type[Compositio
 
 
 def _refused(text: str, target: Any, what: str) -> tuple[str | None, str]:
-    """Return the field at fault and a sentence; an error of msgspec names paths and types, and may quote a value."""
+    """Return the invalid field and a sentence; errors of msgspec name paths and types, and may quote a value."""
     place = _PLACE.match(text)
     assert place is not None, "the pattern fits any text"
     path, fault = place["path"] or "", _FIELD.fullmatch(place["fault"])
@@ -77,7 +77,7 @@ def _refused(text: str, target: Any, what: str) -> tuple[str | None, str]:
 
 
 def _inside(node: Any, step: str) -> Any:
-    """The declared type one step further: a field of a struct, an item of a list, a value of an object."""
+    """The declared type one level deeper: a field of a struct, an item of a list, a value of an object."""
     choices = getattr(getattr(node, "type", node), "types", [node])
     node = plain_type(
         next((each for each in choices if hasattr(each, "item_type")), node)
@@ -128,6 +128,6 @@ def sealed(facts: Mapping[str, Any]) -> str:
 
 
 def digest_of(facts: Mapping[str, Any]) -> str:
-    """SHA-256 of everything but the digest, as compact JSON with sorted keys: what a reader recomputes."""
+    """SHA-256 of everything except the digest, as compact JSON with sorted keys; readers recompute it."""
     rest = {name: value for name, value in facts.items() if name != "digest"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

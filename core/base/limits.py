@@ -14,7 +14,7 @@ from core.base.errors import CompositionError, InputError, LimitError, Parameter
 
 @dataclass(frozen=True)
 class Limit:
-    """What a number may be.
+    """Allowed range of a number.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ LIMITS = {
     "repeats": Limit("The number of draws (repeats)", 1),
     "confidence": Limit("The confidence", 0, 1, whole=False, above=True),
     "weight": Limit("The prior weight, in records,", 0, whole=False, above=True),
-    "theta": Limit("theta", 0, 1, whole=False, above=True, do="A belief cannot move further."),
+    "theta": Limit("theta", 0, 1, whole=False, above=True, do="A belief cannot change by more."),
     "fraction": Limit(
         "The sampling fraction", 0, 1, whole=False, above=True, do="It is the share of the population in the table."
     ),
@@ -159,4 +159,4 @@ LIMITS = {
         do="Make the other hospital smaller, or leave a quasi-identifier out.",
     ),
 }
-"""Every limit by name, except those of privacy models (:mod:`core.privacy.models`)."""
+"""Every limit by name, except the limits of privacy models (:mod:`core.privacy.models`)."""

@@ -1,4 +1,4 @@
-"""The numbers a decision rests on: what each is called, its unit, and which way is better.
+"""The numbers behind a decision: name, unit and better direction of each.
 
 One list for the comparison of candidates, the requirements of those who decide, the report
 and the command line. The formula of each is one step further, at its anchor in
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 LESS, MORE, NEITHER = "less", "more", ""
 MET, ON_AVERAGE, NOT_MET = "met", "met on average only", "not met"
-"""The three verdicts on a number under a limit: its whole interval meets it, its mean alone does, not even that."""
+"""The three verdicts on a number under a limit: its whole interval meets it, only its mean does, or neither."""
 CONDITIONAL = "met under your assumptions"
 """The verdict on all limits where they are met, but one would not be if an assumption were wrong, though plausibly."""
 
@@ -58,7 +58,7 @@ class Metric:
         return value >= limit - 1e-12 if self.better == MORE else value <= limit + 1e-12
 
     def verdict(self, value: float, low: float | None, high: float | None, drawn: bool, limit: float) -> str:
-        """Hold a number and its interval against a limit.
+        """Compare a number and its interval with a limit.
 
         Parameters
         ----------
@@ -101,8 +101,7 @@ _ALL = (
         "count",
         MORE,
         "guarantee",
-        "Records in the smallest class, or persons where one column says whose each is, measured in the published "
-        "table.",
+        "Records in the smallest class, or persons if a column identifies them, measured in the published table.",
         "s2-k",
         start=5.0,
     ),
@@ -160,7 +159,7 @@ _ALL = (
     ),
     Metric(
         "average_risk",
-        "Average risk of being found",
+        "Average re-identification risk",
         "share",
         LESS,
         "guarantee",
@@ -213,7 +212,7 @@ _ALL = (
     ),
 )
 GROUPS = ("guarantee", "exposure", "anticipated", "cost")
-"""Groups of numbers, in the order in which they are told; each can be assessed without the others."""
+"""Groups of numbers, in the order of presentation; each can be assessed without the others."""
 METRICS: dict[str, Metric] = {}
 """Every number by its name, group by group; ``core.attack.metrics`` adds those of an attack on shared people."""
 
@@ -226,7 +225,7 @@ def declare(*metrics: Metric) -> None:
 
 
 def requirable() -> tuple[str, ...]:
-    """Names of the numbers that a limit can be set for."""
+    """Names of the numbers that can have a limit."""
     return tuple(name for name, metric in METRICS.items() if metric.better)
 
 

@@ -1,4 +1,4 @@
-"""Files that get their names together: written next to their places first, so that a set is all new or all old."""
+"""Write a set of files atomically: first next to their places, so that the set is all new or all old."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from core.base.errors import shown_name as shown
 from core.base.settling import Item
 
 PREFIX = ".composition-"
-"""Of the folders next to an output that it is written in."""
+"""Prefix of the temporary folders next to an output."""
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
-"""What file systems without hard links answer."""
+"""Error codes of file systems without hard links."""
 _FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "your share of the disk is full"}
 _OTHERWISE = "check the path and your permission"
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a file or a folder goes.
+    """Destination of a file or a folder.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Place:
         return self.path.absolute() if self.is_folder else Path(os.path.realpath(self.path))
 
     def check(self) -> None:
-        """Refuse, before any work, a name that is taken, or in no folder.
+        """Refuse, before any work, a name that is taken or whose folder does not exist.
 
         Raises
         ------
@@ -109,7 +109,7 @@ def _unwritten(places: Sequence[Place], error: OSError, more: str) -> InputError
 
 
 def _name(places: Sequence[Place], parts: Sequence[Path]) -> None:
-    """Give what was written its names."""
+    """Move what was written to its final names."""
     items = []
     for number, (place, part) in enumerate(zip(places, parts, strict=True)):
         if not place.is_folder:
@@ -165,7 +165,7 @@ def _put(place: Place, item: Item) -> None:
 
 
 def _exchanged(part: Path, place: Path) -> bool:
-    """Give two folders the name of each other at once, if the system can."""
+    """Swap the names of two folders atomically, if the system can."""
     try:
         exchange = ctypes.CDLL(None).renameat2
     except (AttributeError, OSError, TypeError):  # not Linux
@@ -176,7 +176,7 @@ def _exchanged(part: Path, place: Path) -> bool:
 
 @contextmanager
 def watched_folders(places: Sequence[str], prefix: str) -> Iterator[tuple[list[str], int]]:
-    """Make a folder for the user alone in each place; they are gone when the block or the process ends.
+    """Make a private folder in each place; all are removed when the block or the process ends.
 
     A separate process waits for the end of this one, even if this one is killed, and then settles what is in them.
     Folders that dead processes left are settled first.
@@ -222,7 +222,7 @@ def watched_folders(places: Sequence[str], prefix: str) -> Iterator[tuple[list[s
 
 
 def _make(folder: str, stack: ExitStack) -> None:
-    """Make a folder and hold it, again where one that tidies took it for left before it was held."""
+    """Make a folder and lock it; retry if a cleanup removed it before it was locked."""
     while True:
         Path(folder).mkdir(0o700)
         stack.enter_context(settling.held(folder, wait=True))

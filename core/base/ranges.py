@@ -1,4 +1,4 @@
-"""Least and most of a number that a user may choose, the same for the pages' controls and for scenario files.
+"""Ranges of the numbers that a user may choose, shared by the pages' controls and scenario files.
 
 A number outside these bounds is accepted nowhere, so that none is accepted here and crashes, or
 takes hours, there. Controls of a page may offer less (a table of 60 records has no k of 100),
@@ -17,7 +17,7 @@ from core.base.errors import ParameterError
 
 @dataclass(frozen=True)
 class Range:
-    """Least and most of one number.
+    """Range of one number.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def _number(value: float) -> str:
 
 
 RECORDS = 100_000_000
-"""More than any table that is read; the records of the table itself are a closer bound."""
+"""More than any table that is read; the number of records of the table is a tighter bound."""
 
 Reading = Literal["at least l", "every subset"]
 READINGS: tuple[Reading, ...] = get_args(Reading)
-"""What a forecast of at least l shared values may mean: both are our readings of the paper [definitions §5]."""
+"""Possible meanings of a forecast of at least l shared values: both are our readings of the paper [definitions §5]."""

@@ -1,4 +1,4 @@
-"""A rate that carries its n, its interval and what it must be compared with."""
+"""Rates with their n, their interval and the baseline they must be compared with."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def student(freedom: int) -> float:
 
 
 def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tuple[float, float] | tuple[None, None]:
-    """Where the share of one more world is expected with 95%: one of :func:`redraw_intervals`.
+    """Prediction interval (95%) for the share in one more world: one of :func:`redraw_intervals`.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tu
 def redraw_intervals(
     values: NDArray[np.float64], n: float | NDArray[np.float64], model: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where each of some shares is expected in one more world, with 95%, from those of some redraws.
+    """Prediction intervals (95%) for shares in one more world, from those of some redraws.
 
     A prediction interval for one world, not a confidence interval of a mean. Shared people
     fall into the same classes, so redraws vary more than a binomial share would: the

@@ -1,4 +1,4 @@
-"""Bring a set of files that a process left in between to one state, and remove the folders it wrote in.
+"""Complete or undo a set of files that an interrupted process left, and remove its temporary folders.
 
 The next run calls this, and a process that waits for the end of the one that writes. For that process this file is a
 script, which has the standard library alone.
@@ -22,7 +22,7 @@ except ImportError:  # Windows: a folder there is removed by its own process alo
     fcntl = None  # type: ignore[assignment]
 
 SET = "set"
-"""Name of the file, in each folder of a set, that says what its files are to be called."""
+"""Name of the file, in each folder of a set, that lists the final names."""
 
 
 class Item(NamedTuple):
@@ -47,14 +47,14 @@ class Item(NamedTuple):
 
     @property
     def is_placed(self) -> bool:
-        """Whether it has its name."""
+        """Whether it has its final name."""
         with suppress(OSError):
             return self.place.lstat().st_ino == self.number
         return False
 
 
 def write(folders: Sequence[str], items: Sequence[Item]) -> None:
-    """Say in each folder of a set what its files are to be called; from here on they can be settled."""
+    """Write the list of final names to each folder of a set; from here on the set can be settled."""
     text = json.dumps({"folders": list(folders), "items": items}, default=str)
     for folder in folders:
         with os.fdopen(os.open(Path(folder, SET), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
@@ -62,7 +62,7 @@ def write(folders: Sequence[str], items: Sequence[Item]) -> None:
 
 
 def finish(items: Sequence[Item]) -> None:
-    """Make a set all new if its first file has its name already, else all old; names that are taken stay as they are.
+    """Make a set all new if its first file has its final name already, else all old; existing files stay as they are.
 
     If the first is neither here nor there, something else has been written since, and nothing belongs to it.
     """
@@ -79,7 +79,7 @@ def finish(items: Sequence[Item]) -> None:
 
 @contextmanager
 def held(folder: str, wait: bool) -> Iterator[bool]:
-    """Hold a folder against others, and yield whether it could be: a living process holds those that it writes in."""
+    """Lock a folder, and yield whether that worked: a running process locks the folders that it writes in."""
     if fcntl is None:
         yield Path(folder).is_dir()
         return
@@ -99,7 +99,7 @@ def held(folder: str, wait: bool) -> Iterator[bool]:
 
 
 def settle(folder: str, wait: bool) -> None:
-    """Settle the set that was written in a folder, and remove its folders; nothing if a living process holds it."""
+    """Settle the set that was written in a folder, and remove its folders; skip it if a running process locks it."""
     with held(folder, wait) as there:
         if not there:
             return
@@ -115,7 +115,7 @@ def settle(folder: str, wait: bool) -> None:
 
 
 def tidy(place: str, prefix: str) -> None:
-    """Settle the folders in a place that dead processes of this user left, by the beginning of their names."""
+    """Settle the folders that dead processes of this user left in a place, found by their prefix."""
     if fcntl is None:
         return
     name = re.compile(re.escape(prefix) + "[0-9a-f]{16}")

@@ -1,4 +1,4 @@
-"""What a notebook shows of a large object: a line, or a small table, of names and numbers and never a cell."""
+"""Notebook display of large objects: a line or a small table of names and numbers, never a cell."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -15,7 +15,7 @@ def short(thing: object, *parts: str) -> str:
 
 
 def named(names: Iterable[str]) -> str:
-    """List names of columns, the first ones where they are many."""
+    """List names of columns, only the first ones if there are many."""
     every = list(names)
     first = [shown_name(name) for name in every[:6]]
     return ", ".join(first) + (f" and {len(every) - 6} more" if len(every) > 6 else "")

@@ -1,3 +1,3 @@
-"""The version of the program, for what states how it was made."""
+"""The version of the program, for files that state their origin."""
 
 VERSION = "2.0.0"

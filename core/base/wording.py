@@ -19,7 +19,7 @@ DISAGREE = (
     "If the others say something else about a person, fewer values are left. Some people then count as exposed, often "
     "wrongly; for others nothing is left, and they no longer count."
 )
-"""To be read with every range over how often diagnoses agree."""
+"""Note for every range over the same-value rate."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
@@ -27,7 +27,7 @@ SOURCE = {
     "independent": "modelled as synthetic people whose attributes have nothing to do with each other",
     "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
     "published": "a real release of another hospital",
-    "earlier": "an earlier release of mine, and I know whose each row of it is",
+    "earlier": "an earlier release of mine, with the person of each row known",
 }
 SHORT_SOURCE = {
     "resampled": "people like mine",
@@ -42,7 +42,7 @@ STATISTICS = {
     "joint": "from the table's own classes",
     "file": "from a file",
 }
-"""Where a forecast takes from how common values are."""
+"""Source of value frequencies in a forecast."""
 LOCATE = {
     "assumed": "known in every release",
     "published": "read off what is published in every release",
@@ -57,7 +57,7 @@ ASSUMPTIONS = {
     "releases": "Hospitals that publish",
     "same_value_rate": "Same sensitive value at the others",
 }
-"""What *What if my assumptions are wrong?* moves, one at a time."""
+"""Assumptions that *What if my assumptions are wrong?* varies, one at a time."""
 IF = {
     "overlap": "{} people are shared",
     "their k": f"the others publish with k{IS}{{}}",
@@ -67,7 +67,7 @@ IF = {
 """The same assumptions as the condition of a sentence: what would be so instead."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
 SAME = 1e-12
-"""Shares that differ by no more than this are the same share."""
+"""Shares that differ by no more than this count as equal."""
 
 
 def count(number: float) -> str:
@@ -76,7 +76,7 @@ def count(number: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share as a percentage: one decimal, and never 0% for something or 100% for less than all."""
+    """Format a share as a percentage: one decimal, never 0% for a positive share or 100% for less than all."""
     if share is None or math.isnan(share):
         return NONE
     if 0 < share < 0.0005:
@@ -87,9 +87,9 @@ def percent(share: float | None) -> str:
 
 
 def of_hundred(share: float) -> tuple[int, str]:
-    """A share as people of a hundred: how many, and in words; never none for something, nor all for less than all.
+    """Express a share as people out of a hundred, as a number and in words; only 0 is none, and only 1 is all.
 
-    Shares from 0 to 1. "about" stands before what was rounded.
+    Shares from 0 to 1. "about" marks rounded shares.
     """
     people = round(100 * share)
     if people == 0 and share > 0:
@@ -101,7 +101,7 @@ def of_hundred(share: float) -> tuple[int, str]:
 
 
 def whole_percent(share: float) -> str:
-    """A share in whole per cent, for what was chosen or is a round number anyway: "25%"."""
+    """Format a share in whole per cent, for chosen or round numbers: "25%"."""
     return f"{100 * share:.0f}%"
 
 
@@ -123,14 +123,14 @@ def power(value: float, digits: int = 3) -> str:
 
 
 def plain_number(value: Any) -> str:
-    """A setting as it was given: whole numbers with separators, others as short as they are."""
+    """Format a setting as it was given: whole numbers with separators, others in shortest form."""
     if isinstance(value, int) or float(value).is_integer():
         return count(value)
     return f"{float(value):.12g}"
 
 
 def limit_text(limit: float, unit: str) -> str:
-    """A limit as it was set, never rounded."""
+    """Format a limit as it was set, never rounded."""
     return f"{float(100 * limit):.10g}%" if unit == "share" else plain_number(float(limit))
 
 
@@ -156,7 +156,7 @@ def span(low: float | None, high: float | None, unit: str = "share", without: st
 
 
 def metric_name(name: str, confidence: float | None = None) -> str:
-    """A metric in words, with the confidence that it is taken at where that is given."""
+    """Name of a metric, with its confidence if one is given."""
     words = METRICS[name].words
     return words if confidence is None else words.replace(" C", f" {at_confidence(confidence)}", 1)
 
@@ -167,7 +167,7 @@ def metric_value(name: str, value: float) -> str:
 
 
 def in_full(name: str, text: str, of: str) -> str:
-    """A value with what it is of, where the metric alone does not tell: a ceiling's tables, the distance of t."""
+    """Format a value with its context if the metric does not imply it: a ceiling's tables, the distance of t."""
     if name == "t":
         return f"{text}, {of.rpartition(', ')[2]}"
     return f"{text}, {of}" if name == "dp_ceiling" else text
@@ -213,11 +213,11 @@ class ComparedNumber(Protocol):
 
     @property
     def redraws(self) -> int | None:
-        """Draws by chance behind the number; ``None`` if chance takes no part."""
+        """Number of random draws behind the number; ``None`` if there is no randomness."""
 
     @property
     def wrong(self) -> float | None:
-        """The part of a share of people that is accused of something that is not so."""
+        """The part of a share of people with an incorrect inference."""
 
     @property
     def single(self) -> float | None:
@@ -225,11 +225,11 @@ class ComparedNumber(Protocol):
 
     @property
     def guess(self) -> float | None:
-        """The same from naming the most common value for everybody."""
+        """The same from guessing the most common value for everyone."""
 
 
 def interval_words(name: str, measured: ComparedNumber) -> str:
-    """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
+    """The interval of a metric's number in words; the number of draws if they are too few; else ""."""
     metric = METRICS[name]
     if measured.low is not None and measured.high is not None:
         return f"95% interval {span(measured.low, measured.high, metric.unit)}"
@@ -237,14 +237,14 @@ def interval_words(name: str, measured: ComparedNumber) -> str:
 
 
 def baselines(measured: ComparedNumber) -> list[str]:
-    """What a share must be compared with: those accused wrongly, the best single release, guessing."""
+    """Baselines of a share: false disclosures, the best single release, guessing."""
     words = [f"{percent(measured.wrong)} of all are false disclosures"] if (measured.wrong or 0) > SAME else []
     words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]
     return words + ([] if measured.guess is None else [f"guessing the most common {percent(measured.guess)}"])
 
 
 def of_column(column: str) -> str:
-    """Name of the share with one value left of one of several sensitive columns, or of "" any of them."""
+    """Name of the share with one value left in one of several sensitive columns, or for "" in any of them."""
     return f"One value left of {shown_name(column)}" if column else "One value left of any sensitive column"
 
 
@@ -273,7 +273,7 @@ def met_text(verdict: str | None) -> str:
 
 
 def left(confidence: float) -> str:
-    """A confidence level in plain words."""
+    """Describe a confidence level in plain words."""
     most = math.floor(1 / confidence + 1e-9)
     return "one value left" if most == 1 else f"at most {most} values left"
 
@@ -289,7 +289,7 @@ def at_confidence(confidence: float) -> str:
 
 
 def setting_text(assumption: str, value: Any) -> str:
-    """The value of an assumption that is tried."""
+    """Format the tried value of an assumption."""
     return f"{float(100 * value):.4g}%" if assumption == "same_value_rate" else plain_number(value)
 
 
@@ -315,7 +315,7 @@ def people(many: float) -> str:
 
 
 def headcount(many: float) -> str:
-    """Format a number of people without the noun: never 0 for a part of one, as a mean over draws may be."""
+    """Format a number of people without the noun; a fraction, such as a mean over draws, is never shown as 0."""
     return "fewer than 1" if many > 0 and not round(many) else count(many)
 
 
@@ -330,7 +330,7 @@ def listed(texts: list[str], last: str = "and") -> str:
 
 
 def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None) -> str:
-    """Say which hospitals' files, by their place in a study, match almost nobody; with their names if given."""
+    """Name the hospitals' files, by their place in a study, that match almost no one; with their names if given."""
     of = [f"hospital {place + 1}{f' ({names[place]})' if names else ''}" for place in places]
     it = "it rules" if len(of) == 1 else "they rule"
     files = "a class of the file of" if len(of) == 1 else "a class of the files of"
@@ -338,5 +338,5 @@ def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None
 
 
 def level_text(confidence: float) -> str:
-    """A confidence level as a label at the end of its line: what is left of people, then the symbol."""
+    """Label of a confidence level at the end of its line: the number of values left, then the symbol."""
     return f"{left(confidence)} ({at_confidence(confidence)})"

@@ -1,4 +1,4 @@
-"""Computes in worker processes, so that somebody's long work uses another processor than everybody's pages.
+"""Compute in worker processes, so that one user's long work does not slow everyone's pages.
 
 A server of forks is started once, with what it computes imported. For every piece of work it makes
 a copy of itself, which computes, answers and ends: nothing of the data outlives the answer, and who
@@ -30,10 +30,10 @@ from core.base.arrays import Progress, T
 from core.base.errors import CompositionError
 
 LOOK = 0.05
-"""Seconds between two looks at how far the work is."""
+"""Seconds between two progress checks."""
 NO_ANSWER = "a worker ended without an answer"
 BACKGROUND = 10
-"""Niceness of work in the background: it gets what other work leaves of the processors."""
+"""Niceness of background work: it uses processor time that other work leaves."""
 
 # The folder that `core`, or the package that it is installed in, is imported from.
 _ROOT = str(Path(__file__).parents[__name__.count(".")])
@@ -44,7 +44,7 @@ _ONLY_OF_SERVERS = ("PYTHONMALLOC", "MALLOC_PERTURB_")
 
 
 class WorkerError(RuntimeError):
-    """The work broke off; the text names the kind of error and its place, never a value."""
+    """The work failed; the text names the kind of error and its place, never a value."""
 
 
 def can_fork() -> bool:
@@ -53,7 +53,7 @@ def can_fork() -> bool:
 
 
 class Workers:
-    """Processes for work that need not be done here.
+    """Processes for work outside this one.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Workers:
         self._server: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server of forks, if it is not there; what it imports takes it half a second.
+        """Start the fork server if it is not running; its imports take half a second.
 
         Raises OSError where no process can be started.
         """
@@ -119,7 +119,7 @@ class Workers:
                 raise WorkerError(NO_ANSWER) from None
 
     def close(self) -> None:
-        """End the server of forks and all workers' wait for more."""
+        """Stop the fork server and all waiting workers."""
         with self._lock:
             if self._line is not None:
                 self._line.close()
@@ -164,7 +164,7 @@ class Workers:
 
 
 def _send(line: Connection, message: Any) -> None:
-    """Send a message, its arrays separately: as they lie in memory, while other threads go on."""
+    """Send a message, its arrays separately in their memory layout, while other threads continue."""
     arrays: list[pickle.PickleBuffer] = []
     rest = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
     raw = [array.raw() for array in arrays]
@@ -176,7 +176,7 @@ def _send(line: Connection, message: Any) -> None:
 
 
 def _receive(line: Connection) -> Any:
-    """The next message; EOFError where none will come."""
+    """Receive the next message; EOFError if none will come."""
     rest, sizes = line.recv()
     arrays = [bytearray(size) for size in sizes]
     for array in arrays:
@@ -202,7 +202,7 @@ def _trouble(error_class: Any, message: str, parameter: str | None = None) -> Ex
 
 
 def main(number: str, *modules: str) -> None:
-    """Fork a worker for every line that comes in, until there is nobody left to ask for one."""
+    """Fork a worker for every incoming line, until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system clears workers away that have ended
     with contextlib.suppress(ImportError):
@@ -226,14 +226,14 @@ def main(number: str, *modules: str) -> None:
 
 
 def _forked() -> int | None:
-    """0 in a new process; where none can be had, the line is closed without an answer."""
+    """Fork; 0 in the new process. If no process can be created, close the line without an answer."""
     with contextlib.suppress(OSError):
         return os.fork()
     return None
 
 
 def _work(line: Connection, niceness: int) -> None:
-    """Do one piece of work and answer."""
+    """Do one piece of work and send the answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.nice(niceness)
     work, args = _receive(line)
@@ -250,7 +250,7 @@ def _work(line: Connection, niceness: int) -> None:
 
 
 class _Answer:
-    """Tells what goes wrong inside it: a refusal as it is, of anything else the kind and the place, never the text."""
+    """Reports errors inside it: a refusal unchanged, any other error by kind and place, never its text."""
 
     def __init__(self, line: Connection) -> None:
         self._line = line
@@ -260,7 +260,7 @@ class _Answer:
     def __exit__(
         self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Answer, if there was no other answer."""
+        """Send an answer unless one was sent already."""
         if isinstance(error, CompositionError):
             _send(self._line, (error_class, error.message, error.parameter))
         elif isinstance(error, MemoryError):
@@ -273,7 +273,7 @@ class _Answer:
 
 
 def _end_with(line: Connection) -> None:
-    """End at once when nobody listens any more."""
+    """Exit at once when no one reads the answers any more."""
     with contextlib.suppress(EOFError, OSError):
         line.recv()
     os._exit(1)

@@ -1,4 +1,4 @@
-"""What the adversary believes before the release: the joint f(s, q) of [Allard 2023], Eq. 1."""
+"""Belief of the adversary before the release: the joint f(s, q) of [Allard 2023], Eq. 1."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.data.encoding.encoded import Encoded
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """The joint f(s, q) on the quasi-identifiers that people of the table have.
+    """The joint f(s, q) on the quasi-identifiers that occur in the table.
 
     Quasi-identifiers that nobody in the table has carry no mass: the adversary knows who
     may be in it. Records with equal rows of f(s | q) share a *profile*.
@@ -40,7 +40,7 @@ class Background:
 
     @classmethod
     def of_table(cls, encoded: Encoded, known: Sequence[str] | None = None) -> Background:
-        """Count the table itself: how the sensitive value depends on some quasi-identifiers.
+        """Count in the table how the sensitive value depends on some quasi-identifiers.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class Background:
         records = len(encoded)
         names = [domain.name for domain in encoded.qids]
         if known is not None and not set(known) <= set(names):
-            raise ParameterError("The background names a column that is no quasi-identifier.", parameter="known")
+            raise ParameterError("The background names a column that is not a quasi-identifier.", parameter="known")
         rows = [i for i, name in enumerate(names) if known is None or name in set(known)]
         group = distinct_columns(encoded.codes[rows])[1] if rows else np.zeros(records, dtype=np.int64)
         profiles, values = int(group.max(initial=0)) + 1, encoded.sensitive.size
@@ -78,7 +78,7 @@ class Background:
 
     @classmethod
     def constant(cls, encoded: Encoded, weights: Sequence[float] | NDArray[Any] | None = None) -> Background:
-        """Believe the same of everybody.
+        """Assign everyone the same belief.
 
         Parameters
         ----------
@@ -134,8 +134,8 @@ class Background:
         first, group, count = distinct_columns(encoded.codes)
         if not np.array_equal(table, table[first[group]]):
             raise ParameterError(
-                "Records with the same quasi-identifiers need the same row of the background: nothing tells them apart "
-                "before the release.",
+                "Records with the same quasi-identifiers need the same row of the background: nothing distinguishes "
+                "them before the release.",
                 parameter="joint",
             )
         weight = table.sum(axis=1) / count[group]
@@ -165,9 +165,9 @@ class Background:
 
 
 def _rows_of(table: Floats) -> Floats:
-    """Turn each row into shares; refuse rows that are no belief."""
+    """Turn each row into shares; refuse rows that are not a belief."""
     if not np.isfinite(table).all() or table.min(initial=0.0) < 0:
-        raise ParameterError("A belief needs numbers from 0; one of those given is not.", parameter="background")
+        raise ParameterError("A belief needs numbers of at least 0; one of those given is not.", parameter="background")
     total = table.sum(axis=1, keepdims=True)
     if not (total > 0).all() or not np.isfinite(total).all():
         raise ParameterError(

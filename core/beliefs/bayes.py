@@ -1,4 +1,4 @@
-"""Prior and posterior belief of everybody in a release [Allard 2023, Eq. 1 to 3].
+"""Prior and posterior belief about everyone in a release [Allard 2023, Eq. 1 to 3].
 
 Eq. 2 is the posterior of an adversary who does not know who else is in the class: pick a
 record of the class, draw its quasi-identifiers from f(q | s, q*), and find the target's.
@@ -55,7 +55,7 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """Beliefs of everybody in a release.
+    """Beliefs about everyone in a release.
 
     People of one class and one profile of the background are believed the same of: one *group*
     of people. Groups are sorted by class.
@@ -111,17 +111,17 @@ class Beliefs:
         return Rate(float(self.people[self.breached(theta)].sum()) / self.total, self.total)
 
     def satisfied(self, theta: float) -> bool:
-        """Whether the release satisfies Bayes-optimal privacy: everybody's change is below theta."""
+        """Whether the release satisfies Bayes-optimal privacy: every change is below theta."""
         return not self.breached(theta).any()
 
     @cached_property
     def apart(self) -> int:
-        """People of whom background and release contradict each other."""
+        """People for whom background and release contradict each other."""
         return int(self.people[self.contradicted].sum())
 
     @cached_property
     def largest(self) -> int:
-        """The group of people with the largest change, the first of equals."""
+        """The group of people with the largest change, the first in case of ties."""
         return int(np.argmax(self.gain))
 
     @cached_property
@@ -150,7 +150,7 @@ class Beliefs:
         return groups
 
     def table(self, theta: float) -> pd.DataFrame:
-        """One row a class: ``class_number``, ``size``, ``gain``, ``breached`` (people), ``contradicted`` (people)."""
+        """One row per class: ``class_number``, ``size``, ``gain``, ``breached`` (people), ``contradicted`` (people)."""
         first = self.starts[:-1]
         return pd.DataFrame(
             {
@@ -172,7 +172,7 @@ class Beliefs:
 
 
 def beliefs(release: Release, background: Background) -> Beliefs:
-    """Work out how far a release moves beliefs, for everybody in it.
+    """Compute how much a release changes the belief about everyone in it.
 
     Parameters
     ----------
@@ -202,12 +202,12 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     values = release.encoded.sensitive.size
     if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:
         raise ParameterError(
-            "The background is over another table than the release; make it from the release's own records.",
+            "The background belongs to another table than the release; make it from the release's own records.",
             parameter="background",
         )
     if release.classes.count == 0:
         raise ParameterError(
-            "The release has no class, so there is no one to believe anything about.", parameter="release"
+            "The release has no class, so there is no one to have a belief about.", parameter="release"
         )
     order = release.classes.order
     pair = np.stack([release.classes.labels[order].astype(np.int64), background.profile[order]])

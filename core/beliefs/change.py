@@ -18,7 +18,7 @@ from core.release.release import Release
 TOLERANCE = 1e-9
 """A change this much below theta still counts as theta."""
 BLOCK = 100_000
-"""Beliefs that are computed at once: groups of people times sensitive values."""
+"""Largest number of beliefs computed at once: groups of people times sensitive values."""
 
 
 def largest_changes(
@@ -45,7 +45,7 @@ def largest_changes(
 
 
 def masses(release: Release, background: Background, owner: Ints, profile: Ints) -> Floats:
-    """(groups,) what the background's f(q) puts on the records of each group."""
+    """(groups,) weight of the background's f(q) on the records of each group."""
     order = release.classes.order
     profiles = len(background.given)
     cell = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
@@ -54,7 +54,7 @@ def masses(release: Release, background: Background, owner: Ints, profile: Ints)
 
 
 def _pairs(release: Release, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Every group with every value of its class: place of the group, triple of the histogram, first pair of each."""
+    """Pairs of every group with every value of its class: index of the group, its triple, first pair of each."""
     histogram = release.histogram
     many = histogram.distinct[owner]
     begins = np.cumsum(many) - many

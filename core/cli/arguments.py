@@ -54,7 +54,7 @@ COMMON = {
 _FIRST = re.compile("[;:]")
 ABOUT = "What a release reveals once another organisation has published too: a gate for a data pipeline."
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
-"""How a shell completes what stands for a file."""
+"""Shell completion of a file argument."""
 ENGINES = ("duckdb", "spark")
 COUNTING_COMMANDS = ("frequency-table", "release")
 """Commands that count records instead of holding them."""
@@ -80,7 +80,7 @@ LONG = {
 
 
 PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "python -m core"
-"""What this program is called where it runs: in the repository, or installed."""
+"""Name of this program: in the repository, or installed."""
 
 
 FORMER = {
@@ -89,16 +89,16 @@ FORMER = {
     "--published": "--unmodified",
     "--published-agreement": "--unmodified-same-value-rate",
 }
-"""Options that have another name now."""
+"""Options that were renamed."""
 FORMER_COMMANDS = {"tally": "frequency-table"}
 """Commands that have another name now."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses as the rest of the program does: one sentence."""
+    """A parser that refuses like the rest of the program: in one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse options."""
+        """Refuse options in one sentence."""
         former = next((name for name in FORMER if name in message.split()), None)
         if former is not None:
             raise ParameterError(f"{former} is called {FORMER[former]} since version 2.0.0.")
@@ -116,14 +116,14 @@ class Parser(argparse.ArgumentParser):
 
 
 class CommandOption:
-    """An option, declared once: how it is written, the commands that have it, and what argparse knows of it."""
+    """An option, declared once: its spelling, its commands, and its arguments for argparse."""
 
     def __init__(self, *names: str, of: Sequence[str] = tuple(COMMANDS), **how: Any) -> None:
         self.names, self.of, self.how = names, of, how
 
     @property
     def key(self) -> str:
-        """Its name among the values that were read."""
+        """Its name among the parsed values."""
         return self.names[-1].strip("-").replace("-", "_")
 
     @property
@@ -186,7 +186,7 @@ _OF_FOLDERS = (
     "People are joined by the engine; what stands in that column is never shown, and never leaves it."
 )
 NUMBERS = ("measure", "attack", "forecast", "report")
-"""Commands whose result is numbers."""
+"""Commands that result in numbers."""
 
 FILES = (
     CommandOption(
@@ -237,7 +237,9 @@ COLUMNS = (
     ),
     CommandOption("--identifiers", metavar="A,B", help="columns to drop before anything else"),
     CommandOption(
-        "--person", metavar="A", help="column that says whose each record is, if persons have several; never published"
+        "--person",
+        metavar="A",
+        help="column that identifies the person of each record, if persons have several; never published",
     ),
     CommandOption(
         "--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count"
@@ -449,18 +451,18 @@ def _declared() -> Iterator[CommandOption]:
 
 
 def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:
-    """Return the option of one of some texts, or of a number."""
+    """Return an option with fixed texts, or with a number."""
     how = {"choices": choices} if choices else {"type": _whole if whole else _number}
     return CommandOption(*names, **how, help=words)
 
 
 def building() -> tuple[str, ...]:
-    """Return the names of all options that make a scenario; ``None`` is read where one was not used."""
+    """Return the names of all options that define a scenario; an unused one is parsed as ``None``."""
     return tuple(option.key for option in (*COLUMNS, *_declared(), *HOSPITALS))
 
 
 def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
-    """Return the groups of the options: title, what ``--help-all`` says of it, options.
+    """Return the option groups: title, description in ``--help-all``, options.
 
     Models, fields and numbers may have been declared since this module was loaded.
     """
@@ -479,7 +481,7 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
 
 
 class _Complete(argparse.Action):
-    """Prints what makes a shell complete this command."""
+    """Prints the completion script of a shell."""
 
     def __call__(self, top: argparse.ArgumentParser, _namespace: Any, shell: Any, _option: Any = None) -> NoReturn:
         show(shtab.complete(parser(in_full=True, program="composition-gate"), shell))

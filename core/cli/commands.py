@@ -1,4 +1,4 @@
-"""The four commands: numbers, the limits they are compared with, what is written."""
+"""The four commands: their numbers, limits and output."""
 
 from __future__ import annotations
 
@@ -64,22 +64,24 @@ from core.report.verdict import others, verdict
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
-"""Of the JSON. Version 2: "met" means with the whole interval, and next to a share is a baseline of the same kind."""
+"""Version of the JSON. Version 2: "met" means with the whole interval, and next to a share is a baseline of the same
+kind.
+"""
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
-"""Groups of metrics of each command."""
+"""Metric groups of each command."""
 
 IN_CURVE = ("one_value_left", "breach", "breach_correct", "alone")
-"""Numbers that a line of a curve has as text."""
+"""Numbers shown in each line of a curve's text."""
 
 
 def looked_at(command: str) -> list[str]:
-    """Names of the numbers that a command looks at."""
+    """Names of the numbers that a command computes."""
     return [name for name, metric in METRICS.items() if metric.group in LOOKED_AT[command]]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a command came to: for standard output, for files, its exit status, and the scenario to save if wanted."""
+    """Result of a command: standard output, files, exit status, and the scenario to save if requested."""
 
     shown: str
     status: int
@@ -89,7 +91,7 @@ class Result:
 
 @dataclass(frozen=True)
 class CommandResult:
-    """What a command says, before it is text or JSON.
+    """Answer of a command, before it is formatted as text or JSON.
 
     Parameters
     ----------
@@ -127,7 +129,7 @@ class CommandResult:
 
 
 def run(options: Namespace, say: Say) -> Result:
-    """Run the command of the options.
+    """Run the command that the options name.
 
     Raises
     ------
@@ -137,7 +139,9 @@ def run(options: Namespace, say: Say) -> Result:
     check_used(options)
     check_outputs(options)
     if getattr(options, "curve_k", None):
-        raise ParameterError("--curve-k is for folders that are joined by --person; omit it.", parameter="curve_k")
+        raise ParameterError(
+            "--curve-k works only for folders that are joined by --person; omit it.", parameter="curve_k"
+        )
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
     table, case = given(options, say)
@@ -158,7 +162,7 @@ def check_outputs(options: Namespace) -> None:
     outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
     outputs["--evidence"] = getattr(options, "evidence", None)
     if options.recipient is not None and options.record is None:
-        raise ParameterError("--recipient is for --record; give that too.", parameter="recipient")
+        raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
     for (option, path), (other, same) in combinations(named, 2):
         if path.absolute() == same.absolute():
@@ -168,7 +172,7 @@ def check_outputs(options: Namespace) -> None:
 
 
 def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> str:
-    """The release record of today, whose people go by the person column or the first identifier."""
+    """Release record with today's date; people are identified by the person column or the first identifier."""
     schema, mine = case.scenario.schema, case.scenario.mine
     release = partition(case.encoded, mine.policy, mine.algorithm)
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
@@ -182,7 +186,7 @@ def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> st
 
 
 def _numbers(options: Namespace, case: Case) -> Result:
-    """Assess the part of the scenario that the command looks at."""
+    """Assess the part of the scenario that the command uses."""
     groups = LOOKED_AT[options.command]
     held, rest = split(options, case.scenario.requirements, looked_at(options.command))
     whole = case.scenario
@@ -238,7 +242,8 @@ def _published(options: Namespace, say: Say) -> Result:
         )
     if options.record is not None:
         raise ParameterError(
-            "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",
+            "A published table is measured as it is; a release record is written with the release, so use it with -k "
+            "or --scenario.",
             parameter="record",
         )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
@@ -286,7 +291,9 @@ def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
 
 def _need_no_person(schema: Schema) -> None:
     if schema.person is not None:
-        raise ParameterError("Files that are counted do not tell whose a record is; omit --person.", parameter="person")
+        raise ParameterError(
+            "Files that are counted do not identify the person of a record; omit --person.", parameter="person"
+        )
 
 
 def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:
@@ -302,34 +309,32 @@ def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = 
 
 
 def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
-    """Limits that the command holds its numbers against, and the names of the others.
+    """Limits that the command applies, and the names of the others.
 
     One that was given as an option must not be passed over.
     """
     passed = [name for name in dict(options.limit) if name not in names]
     if passed:
         able = ", ".join(name for name in names if name in requirable())
-        raise ParameterError(
-            f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
-        )
+        raise ParameterError(f"{options.command} does not use {passed[0]} here; it uses {able}.", parameter=passed[0])
     limits = {name: limit for name, limit in requirements.asked.items() if name in names}
     return Requirements(**limits), [name for name in requirements.asked if name not in names]
 
 
 def result_of(options: Namespace, outcome: CommandResult) -> Result:
-    """Text or JSON of what a command says, where it is wanted, and its status."""
+    """Format a command's answer as text or JSON for its destination, with its exit status."""
     result = text_of(options, outcome)
     return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
 
 
 def text_of(options: Namespace, outcome: CommandResult) -> Result:
-    """Text or JSON of what a command says, for standard output, and its status."""
+    """Format a command's answer as text or JSON for standard output, with its exit status."""
     text = as_json(options, outcome) if options.json else as_text(outcome, options)
     return Result(text, status_of(outcome.judged, options))
 
 
 def status_of(judged: Judgement, options: Namespace) -> int:
-    """Exit status that limits come to."""
+    """Exit status that follows from the limits."""
     on_average = options.on_average
     passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
     if any(check.verdict not in passes for check in judged.checks):
@@ -340,7 +345,7 @@ def status_of(judged: Judgement, options: Namespace) -> int:
 
 
 def as_json(options: Namespace, outcome: CommandResult) -> str:
-    """What a command says, for programs."""
+    """Answer of a command for programs."""
     scenario, judged = outcome.scenario, outcome.judged
     data = {
         "format": "composition numbers",
@@ -382,7 +387,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
 
 
 def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
-    """Exposure of several sensitive columns and of any; nothing for one column."""
+    """Exposure in each of several sensitive columns and in any; empty for one column."""
     columns = dict(outcome.by_column)
     any_of_them = columns.pop("", None)
     if any_of_them is None:
@@ -412,7 +417,7 @@ def _head(options: Namespace, case: Case, others: bool = True) -> str:
 
 
 def as_text(outcome: CommandResult, options: Namespace) -> str:
-    """What a command says, for people: the verdict first, then what it stands on."""
+    """Answer of a command for people: the verdict first, then the numbers behind it."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
     stated = verdict(judged, requirements(judged, confidence, Scale()), outcome.cases, outcome.unless)

@@ -47,7 +47,7 @@ from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 
 COLUMNS = ("qids", "sensitive")
-"""Building options that a frequency table needs."""
+"""Scenario options that a frequency table needs."""
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -67,14 +67,14 @@ def run(options: Namespace, say: Say) -> Result:
 
 
 def _check_out(options: Namespace, out: Path) -> None:
-    """Refuse an output that is taken, or that would replace what is read."""
+    """Refuse an output that exists, or that would replace an input."""
     inputs = [path.resolve() for path in inputs_of(options)]
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):
-        raise InputError(f"{shown(out.name)} is read here, or holds what is read; choose another name.")
+        raise InputError(f"{shown(out.name)} is an input, or a folder that holds one; choose another name.")
     Place(out, options.force, is_folder=True).check()
     if out.exists() and out.is_dir() != (options.command == "release"):
-        raise InputError(f"{shown(out.name)} is no {'folder' if out.is_file() else 'file'}; choose another name.")
+        raise InputError(f"{shown(out.name)} is not a {'folder' if out.is_file() else 'file'}; choose another name.")
     scenario = getattr(options, "save_scenario", None)
     if scenario is not None:
         check_new(Path(scenario), inputs, options.force)
@@ -82,14 +82,14 @@ def _check_out(options: Namespace, out: Path) -> None:
     if file is not None:
         check_new(file.path, [*inputs, *([Path(scenario)] if scenario else [])], options.force)
         if file.path.resolve().is_relative_to(place):
-            raise InputError("The classes would stand in the folder that is published; name a file elsewhere.")
+            raise InputError("The file of classes would be in the folder that is published; name a file elsewhere.")
 
 
 def _class_file(options: Namespace) -> lake.ClassFile | None:
-    """Where the class of every row goes, if it is wanted."""
+    """Destination for the class of every row, if requested."""
     if options.classes is None:
         if options.key is not None:
-            raise ParameterError("--key is for --classes; give that too.", parameter="key")
+            raise ParameterError("--key needs --classes; give that too.", parameter="key")
         return None
     return lake.ClassFile(Path(options.classes), options.key or "", options.force)
 
@@ -102,7 +102,9 @@ def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
         need_columns(options)
         useless = used_options(options, [name for name in building() if name not in COLUMNS])
         if useless:
-            raise ParameterError(f"{useless[0]} is for a release; a frequency table needs none.", parameter=useless[0])
+            raise ParameterError(
+                f"{useless[0]} is for a release, not for a frequency table; omit it.", parameter=useless[0]
+            )
         # Nothing is said here of other columns: a file that only looks like a frequency table is counted row by row.
         roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
     frequencies = counted(options, roles, say).frequency_table
@@ -146,14 +148,14 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
 
 
 Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
-"""Where the class of every row goes, and how it is written, by the class of each row of the frequency table."""
+"""Destination for the class of every row, and the function that writes it from the classes of distinct rows."""
 
 
 def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
     table, place = data.source, data.place
     if isinstance(table, FrequencyTable) or place is None:
         raise ParameterError(
-            "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
+            "A frequency table counts records and does not list them, so rows have no class to write; give "
             "the data themselves.",
             parameter="classes",
         )
@@ -172,7 +174,7 @@ def _rows_of_files(there: lake.OnEngine, place: Ints, records: int, file: lake.C
 
 
 def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say, is_whole: bool = True) -> Scenario:
-    """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
+    """Return the stored scenario, or the one that the options define; checking its files takes all rows."""
     if options.scenario is None:
         scenario = built(options, source)
         scenario = scenario if is_whole else scenario.with_(data_id="")
@@ -223,20 +225,20 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
 
 
 def _output(options: Namespace, out: Path, scenario: Scenario) -> lake.Output:
-    """Where a release, its classes and its scenario go."""
+    """Destinations of a release, its classes and its scenario."""
     name = options.save_scenario
     texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
     return lake.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
 
 
 def _not_written(result: Result, say: Say) -> Result:
-    """Say that a limit is broken, so that nothing is written, not even the scenario."""
+    """Report a broken limit; then nothing is written, not even the scenario."""
     say("Nothing was written, because a limit is broken.")
     return result
 
 
 def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
-    """Say that the classes are not to be published."""
+    """State that the classes must not be published."""
     if file is not None:
         say(
             f"{shown(file.path.name)} says which class each row of the data is in, so it is as secret as they are: "
@@ -247,7 +249,7 @@ def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
 def _by_blocks(
     there: lake.OnEngine, words: lake.ColumnLabels, scenario: Scenario, options: Namespace, out: Path, say: Say
 ) -> Result:
-    """Cut on the engine what does not fit into memory; the engine measures the files before they get their name."""
+    """Cut on the engine if rows do not fit into memory; the engine measures the files before they get final names."""
     mine, schema = scenario.mine, scenario.schema
     lake.check_scope(schema, mine.policy, mine.algorithm)
     held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
@@ -278,7 +280,7 @@ def _judged(
     held: Requirements,
     rest: list[str],
 ) -> Result:
-    """Answer about a release, with its records and distinct rows."""
+    """Answer for a release, with its records and distinct rows."""
     records, rows = size
     mine = scenario.mine
     head = (

@@ -1,4 +1,4 @@
-"""Files and options in; a scenario on its data out."""
+"""Turn files and options into a scenario with its data."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
-"""Commands that look at the releases of others."""
+"""Commands that use the releases of others."""
 LIST_FILES = ("file", "shares")
-"""What ``--agreed-list`` begins with where it names a file."""
+"""Prefixes of ``--agreed-list`` that name a file."""
 NOT_LOOKED_AT = {
     "measure": ("others",),
     "forecast": ("others",),
     "frequency-table": ("others", "marginals", "limit", "on_average"),
     "release": ("others", "marginals"),
 }
-"""Options that a command has no use for, by command."""
+"""Options that a command does not use, by command."""
 OF_OTHERS = ("their_files", "their_marks")
-"""Options that say what the files of ``--others`` are."""
+"""Options that describe the files of ``--others``."""
 AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_unassigned", "person")
-"""Building options that say something of a published table, too."""
+"""Scenario options that also describe a published table."""
 MOST_SMALL = 50_000_000
-"""Bytes of a hierarchy, a decision or a file of statistics."""
+"""Largest size in bytes of a hierarchy, a decision or a file of statistics."""
 
 
 def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
@@ -105,7 +105,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
 
 
 def inputs_of(options: Namespace) -> list[Path]:
-    """Every file that is read, which nothing may be written over."""
+    """Every input file; none may be overwritten."""
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
@@ -116,7 +116,7 @@ def inputs_of(options: Namespace) -> list[Path]:
 
 
 def check_used(options: Namespace) -> None:
-    """Refuse, before any work, options that the command would pass over.
+    """Refuse, before any work, options that the command would ignore.
 
     Raises
     ------
@@ -126,15 +126,15 @@ def check_used(options: Namespace) -> None:
     for name in NOT_LOOKED_AT.get(options.command, ()):
         if getattr(options, name):
             option = name.replace("_", "-")
-            raise ParameterError(f"{options.command} does not look at --{option}; omit it.", parameter=name)
+            raise ParameterError(f"{options.command} does not use --{option}; omit it.", parameter=name)
     for name in OF_OTHERS if not options.others else ():
         if getattr(options, name, None) is not None:
             option = name.replace("_", "-")
-            raise ParameterError(f"--{option} is for --others; give that too.", parameter=name)
+            raise ParameterError(f"--{option} needs --others; give that too.", parameter=name)
 
 
 def say_remarks(data: Table | FrequencyTable, schema: Schema, say: Say) -> None:
-    """Say what the page Data says next to its columns."""
+    """Report the remarks that the page Data shows next to its columns."""
     for caution in (*cautions(data, schema), *forms_left_out(data, schema)):
         say(caution.text)
     for column, tree in schema.taxonomies.items():
@@ -160,18 +160,18 @@ def stored(options: Namespace) -> Scenario:
     used = used_options(options, building())
     if used:
         raise ParameterError(
-            f"{used[0]} makes a scenario, and --scenario gives one; omit one of them.", parameter=used[0]
+            f"{used[0]} defines a scenario, and --scenario names one; omit one of them.", parameter=used[0]
         )
     return Scenario.from_json(content(options.scenario, MAX_TEXT))
 
 
 def used_options(options: Namespace, names: Sequence[str]) -> list[str]:
-    """Options of these names that were given, as they are written."""
+    """Spelling of those of the named options that were given."""
     return [f"--{name.replace('_', '-')}" for name in names if getattr(options, name) is not None]
 
 
 def limits_of(options: Namespace, before: Requirements) -> Requirements:
-    """Put the limits of the options over those that are there."""
+    """Let the limits of the options replace the existing ones."""
     return before.with_(dict(options.limit))
 
 
@@ -187,7 +187,7 @@ def names_of(text: str | None) -> tuple[str, ...]:
 
 
 def published_schema(options: Namespace) -> Schema:
-    """Roles of the columns of a published table; columns without a role are not looked at.
+    """Roles of the columns of a published table; columns without a role are ignored.
 
     Raises
     ------
@@ -198,7 +198,8 @@ def published_schema(options: Namespace) -> Schema:
     useless = used_options(options, [name for name in building() if name not in AS_PUBLISHED])
     if useless:
         raise ParameterError(
-            f"{useless[0]} is for raw records, which -k releases first; without -k the data are measured as published.",
+            f"{useless[0]} is for raw records, which are released first with -k; without -k the data are measured as "
+            f"published.",
             parameter=useless[0],
         )
     tokens = _tokens(options)
@@ -212,14 +213,14 @@ def published_schema(options: Namespace) -> Schema:
 
 
 def decision_of(path: str | None) -> Decision:
-    """Read what was decided; see :class:`core.report.Decision`."""
+    """Read the decision; see :class:`core.report.Decision`."""
     if path is None:
         return Decision()
     return read_struct(parsed(content(path, MOST_SMALL)), Decision, "decision", InputError)
 
 
 def content(name: str, most: int) -> bytes:
-    """Bytes of a small ordinary file; a pipe or a device could give bytes without end, or keep the run waiting."""
+    """Read a small ordinary file; a pipe or a device could be endless, or keep the run waiting."""
     path = Path(name)
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
@@ -255,7 +256,7 @@ def salt_of(options: Namespace) -> str:
 
 
 def of_this_data(scenario: Scenario, table: Table | FrequencyTable, options: Namespace, say: Say) -> Scenario:
-    """Refuse other data than the scenario was made for, or say so and go on."""
+    """Refuse data that the scenario was not made for, or warn and continue."""
     name = Path(options.data).name
     if scenario.data_id and scenario.data_id != table.content_id:
         _other(f"The scenario was made for another table than {shown(name)}.", options, say)
@@ -287,7 +288,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
 
 
 def _with_files(options: Namespace, scenario: Scenario, table: Table | FrequencyTable, say: Say) -> Scenario:
-    """The scenario with the files of others in place of hospitals that are made up, matched by names and values."""
+    """Replace simulated hospitals of the scenario with the files of others, matched by names and values."""
     schema, released = scenario.schema, options.their_files != "raw"
     encoded, like = encode(table, schema), scenario.hospitals[1]
     others = []
@@ -310,7 +311,7 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
 def _files(
     options: Namespace, scenario: Scenario, table: Table | FrequencyTable, encoded: Encoded, say: Say
 ) -> tuple[Scenario, dict[Upload, Foreign]]:
-    """Match the files of others with the uploads of the scenario by their content, where they take part."""
+    """Match the files of others with the scenario's uploads by their content, if they take part."""
     if options.command not in WITH_OTHERS:
         return scenario, {}
     theirs = {}
@@ -339,14 +340,14 @@ def _files(
 
 
 def _with_answers(options: Namespace, hospital: Hospital, files: Mapping[str, tuple[Table, str]]) -> Hospital:
-    """A hospital whose file is read as the options say."""
+    """Create a hospital whose file is read as the options say."""
     if hospital.upload is None or hospital.upload.content_id not in files:
         return hospital
     return replace(hospital, upload=_answered(options, hospital.upload, files[hospital.upload.content_id][0]))
 
 
 def _answered(options: Namespace, upload: Upload, theirs: Table) -> Upload:
-    """What the options say about marks and counts of a release, where nothing else was said."""
+    """Apply the options about marks and counts of a release unless something else was said."""
     if not upload.anonymised:
         return upload
     count = "" if options.count == ONE_EACH else options.count if options.count in theirs.names else None
@@ -373,7 +374,7 @@ def need_columns(options: Namespace) -> None:
 
 
 def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
-    """Return the scenario that the options make."""
+    """Return the scenario that the options define."""
     need_columns(options)
     if options.k is None:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
@@ -508,12 +509,12 @@ def _agreed(options: Namespace, schema: Schema, table: Table | FrequencyTable) -
     else:
         raise ParameterError(
             "The agreed list is given as taxonomy:LEVEL or taxonomy:LEVEL,LEAST, file:FILE or shares:FILE; it never "
-            "comes from the table that it protects, because it would then say something of it.",
+            "comes from the table that it protects, because it would then reveal something about it.",
             parameter="agreed_list",
         )
     return schema.with_(agreed=agreed)
 
 
 def _is_small(text: str) -> bool:
-    """Whether it is a whole number of at most three digits."""
+    """Whether a text is a whole number of at most three digits."""
     return text.isascii() and text.isdigit() and len(text) < 4

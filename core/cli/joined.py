@@ -38,13 +38,13 @@ MADE_UP = (
     "seed",
     "doubts",
 )
-"""Options of hospitals that are made up, or of people with several records."""
+"""Options for simulated hospitals, or for people with several records."""
 NOT_LOOKED_AT = ("record", "evidence", "marginals", "count", "their_marks", "their_files", "encoding", "sheet")
-"""Options of one file, or of what is not written here."""
+"""Options for a single file, or for output that is not written here."""
 
 
 def is_wanted(options: Namespace) -> bool:
-    """Whether the options mean folders of several hospitals, to be joined by the column that says whose a record is."""
+    """Whether the options name folders of several hospitals, to be joined by the person column."""
     if options.command != "attack" or not options.others:
         return False
     if any(map(is_several, options.others)):
@@ -57,7 +57,7 @@ def _schema(options: Namespace) -> Schema:
 
 
 def run(options: Namespace, say: Say) -> Result:
-    """Release every folder, find who is in all, and attack them.
+    """Release every folder, find the people in all of them, and attack them.
 
     Raises
     ------
@@ -116,17 +116,17 @@ def run(options: Namespace, say: Say) -> Result:
 
 
 def _check(options: Namespace, before: Scenario | None, schema: Schema, folders: int) -> None:
-    """Refuse what means other hospitals than those of the folders."""
+    """Refuse options that describe hospitals other than those of the folders."""
     if schema.person is None:
         raise ParameterError(
-            "Folders of other hospitals are joined by the column that says whose a record is; name it with --person.",
+            "Folders of other hospitals are joined by the column that identifies the person of each record; name it "
+            "with --person.",
             parameter="person",
         )
     used = used_options(options, MADE_UP)
     if used:
         raise ParameterError(
-            f"{used[0]} is for hospitals that are made up, or a table in memory; folders that are joined say it "
-            "themselves.",
+            f"{used[0]} is for simulated hospitals, or a table in memory; with joined folders the data determine it.",
             parameter=used[0].strip("-").replace("-", "_"),
         )
     for option in used_options(options, NOT_LOOKED_AT):
@@ -137,12 +137,11 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
     wanted = options.releases if before is None else len(before.hospitals)
     if wanted is not None and wanted != folders:
         raise ParameterError(
-            f"{folders} folders are given, and {wanted} hospitals are asked for; give one folder for each.",
-            parameter="releases",
+            f"{folders} folders are given for {wanted} hospitals; give one folder for each.", parameter="releases"
         )
     if schema.one_record is not None:
         raise ParameterError(
-            "One record a person is chosen where a table is in memory; write such a folder before.",
+            "One record per person can only be chosen for a table in memory; write a folder of such records first.",
             parameter="one_record",
         )
     if before is not None and before.uploads:
@@ -166,11 +165,11 @@ def _scenario(options: Namespace, before: Scenario | None, people: lake.SharedPe
 def _attacked(
     people: lake.SharedPeople, scenario: Scenario, ks: tuple[int, ...], progress: Progress | None
 ) -> tuple[pd.DataFrame, int, int]:
-    """Numbers of the attack under the scenario, as of value 0, and with each k at all hospitals; records and people."""
+    """Numbers of the attack under the scenario (as value 0) and with each k at all hospitals; records and people."""
     encoded = _encoded(people, scenario)
     positions, weight = people.among(encoded)
     if not len(weight):
-        raise InputError("Everybody who is in all of the data is left out by one of them, for a missing value.")
+        raise InputError("Everyone who is in all of the data is left out of one release because of a missing value.")
     made = []
     for number, (own, hospital) in enumerate(zip(encoded, scenario.hospitals, strict=True)):
         policies = [hospital.policy, *(replace(hospital.policy, k=k) for k in ks)]
@@ -187,7 +186,7 @@ def _attacked(
 
 
 def _encoded(people: lake.SharedPeople, scenario: Scenario) -> list[Encoded]:
-    """The frequency tables as codes; columns of others are of the kinds that mine has."""
+    """Encode the frequency tables; columns of others have the types of mine."""
     own = scenario.schema.with_(person=None)
     mine = people.frequency_tables[0]
     encoded = [encode(mine, own)]

@@ -29,7 +29,7 @@ NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which columns of the data have a role; no such column counts records unless ``--count`` names it.
+    """Columns of the data with a role; none of them counts records unless ``--count`` names it.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def data_of(options: Namespace) -> Table:
 
 
 def by_engine(options: Namespace) -> bool:
-    """Whether an engine counts the data: several files, or where it is wanted.
+    """Whether an engine counts the data: for several files, or on request.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def by_engine(options: Namespace) -> bool:
         If an option is given that another engine has.
     """
     if options.master is not None and not by_spark(options):
-        raise ParameterError("--master is of Spark; give --engine spark, too.", parameter="master")
+        raise ParameterError("--master is an option of Spark; also give --engine spark.", parameter="master")
     counts = is_several(options.data) or options.engine is not None
     for name in OF_ONE_FILE if counts else ():
         if getattr(options, name) is not None:
@@ -107,7 +107,7 @@ def by_engine(options: Namespace) -> bool:
 
 
 def by_spark(options: Namespace) -> bool:
-    """Whether that engine is Spark."""
+    """Whether the engine is Spark."""
     return bool(options.engine == "spark")
 
 
@@ -137,7 +137,7 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
 
 
 def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
-    """Count the data: by the engine where they are several files or it is wanted, else here."""
+    """Count the data: with the engine for several files or on request, else here."""
     _need(wanted)
     data = read(options, wanted, say)
     if isinstance(data, CountedTable):
@@ -147,7 +147,7 @@ def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
 
 
 def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
-    """Column that counts records: the one given, else the one that the file names, or looks as if it had."""
+    """Column that counts records: the one given, else the one that the file names or seems to have."""
     if options.count == ONE_EACH and ONE_EACH not in table.names:
         return None
     if options.count is not None and (options.count in table.names or not options.others):
@@ -169,7 +169,7 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
 
 
 def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
-    """Say that a column may count records."""
+    """Warn that a column may count records."""
     for name in possible_counts(table, {*wanted.columns, *filter(None, wanted.others)}):
         say(
             f"The column {shown(name)} may say how many records each row stands for. Each row is taken as one record; "
@@ -179,7 +179,7 @@ def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
 
 @contextmanager
 def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
-    """Count the data by the engine, and leave them there."""
+    """Count the data with the engine, and keep the result there."""
     _need(wanted)
     if options.count is not None and not options.others:
         raise ParameterError("--count is for one file that is a frequency table; omit it.", parameter="count")
@@ -199,15 +199,15 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
 
 
 def engine_bounds(options: Namespace) -> lake.EngineBudget:
-    """Return what the engine may take."""
+    """Return the resources that the engine may use."""
     return lake.EngineBudget(options.memory, options.threads, options.work)
 
 
 def data_name(data: str) -> str:
-    """What an option means, in the words of a result: the name of a file, or a folder or pattern as it was given."""
+    """Source named by an option, for results: the name of a file, or a folder or pattern as it was given."""
     return data if is_several(data) else Path(data).name
 
 
 def data_files(data: str) -> list[Path]:
-    """Files that an option means: those of a folder or pattern, or itself."""
+    """Files that an option names: those of a folder or pattern, or the file itself."""
     return [Path(path) for path in files_of(data).paths] if is_several(data) else [Path(data)]

@@ -1,4 +1,4 @@
-"""What goes out: text, JSON, files that were asked for, and nothing else."""
+"""Output: text, JSON and the requested files, nothing else."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 
 MOST = 600
-"""Characters of one line of a message."""
+"""Largest number of characters of a message line."""
 
 
 def one_line(text: str) -> str:
-    """A message without line breaks and control characters, and not without end."""
+    """Shorten a message to one line without control characters."""
     clean = "".join(ch if ch.isprintable() else " " for ch in text)
     return clean if len(clean) <= MOST else f"{clean[:MOST]}..."
 
 
 def say(text: str) -> None:
-    """Tell a person something, on standard error, if anybody reads it."""
+    """Print a message on standard error, if it can be read."""
     with suppress(OSError):
         _write(sys.stderr, f"{plain(text)}\n")
 
 
 def show(text: str) -> None:
-    """Give out the result, on standard output; a reader who closes it early has seen enough.
+    """Print the result on standard output; a reader who closes it early has seen enough.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def _write(stream: Any, text: str) -> None:
 
 
 def plain(text: str) -> str:
-    """Thin spaces and dashes of the report as every terminal has them."""
+    """Replace the report's thin spaces and dashes with characters that every terminal has."""
     return text.translate({0xA0: " ", 0x2013: "-"})
 
 
@@ -70,7 +70,7 @@ def check_new(path: Path, inputs: list[Path], force: bool) -> None:
         If it is one of the inputs, exists without ``force``, or has no folder to be in.
     """
     if any(_same(path, given) for given in inputs):
-        raise InputError(f"The file {shown(path.name)} is read here, so it cannot be written; choose another name.")
+        raise InputError(f"The file {shown(path.name)} is an input, so it cannot be written; choose another name.")
     if path.is_dir():
         raise InputError(f"{shown(path.name)} is a folder; name a file in it.")
     if path.exists() and not path.is_file():
@@ -91,7 +91,7 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def save(files: Mapping[Path, str], force: bool) -> None:
-    """Write the files that were asked for as one set, for the user alone; see :func:`core.base.placing.placed`.
+    """Write the requested files as one private set; see :func:`core.base.placing.placed`.
 
     Raises
     ------

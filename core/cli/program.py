@@ -78,7 +78,7 @@ def _result(options: Namespace) -> Result:
 
 
 class _Unforeseen:
-    """Turns any error that gets this far into one sentence with its kind and place, but not its text.
+    """Turns any unhandled error into one sentence with its kind and place, but not its text.
 
     The text of an error may hold a cell. A pipeline must not take a traceback's status 1 for a
     broken limit.
@@ -90,7 +90,7 @@ class _Unforeseen:
     def __exit__(
         self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Tell of an error, if there is one; leave what ends the process alone."""
+        """Report an error, if there is one; let exceptions that end the process pass."""
         if error_class is None or not issubclass(error_class, Exception):
             return False
         if issubclass(error_class, MemoryError):

@@ -1,4 +1,4 @@
-"""How far a long command is: on a terminal alone, so that a pipeline's log holds what it always held."""
+"""Progress of a long command, only on a terminal, so that a pipeline's log does not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE = "{desc} {percentage:3.0f}% |{bar:30}| {elapsed}"
 
 @contextmanager
 def bar(words: str) -> Iterator[Progress | None]:
-    """Show a bar on standard error for as long as the block takes, and take it away at its end.
+    """Show a bar on standard error while the block runs, and remove it at the end.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Tables, columns, codes: from bytes to what every other room computes with."""
+"""Tables, columns, codes: from bytes to the arrays that the rest of core uses."""

@@ -48,7 +48,7 @@ class Classes:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(classes,) records in each class, those that a record stands for counted."""
+        """(classes,) records in each class, with those that a tally's row represents."""
         there = self.labels >= 0
         return weighted_count(self.labels[there], self.weight[there], self.count)
 
@@ -59,7 +59,7 @@ class Classes:
 
     @property
     def suppressed(self) -> int:
-        """Records in no class, those that a record stands for counted."""
+        """Records in no class, with those that a tally's row represents."""
         return int(self.weight[self.labels < 0].sum())
 
     @cached_property
@@ -74,7 +74,7 @@ class Classes:
         return inside
 
     def lows_highs(self, codes: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Lowest and highest code of each class, (classes, attributes) each."""
+        """Lowest and highest code of each class, each (classes, attributes)."""
         ordered = np.take(codes, self.order, axis=1)
         low = [np.minimum.reduceat(row, self.starts[:-1]) for row in ordered]
         high = [np.maximum.reduceat(row, self.starts[:-1]) for row in ordered]
@@ -82,7 +82,7 @@ class Classes:
 
 
 def pack(codes: NDArray[Any]) -> Ints:
-    """One int64 key for each column of codes; equal keys, equal columns; keys keep the order.
+    """One int64 key for each column of codes; equal columns have equal keys, and keys keep the order.
 
     Attributes are packed in mixed radix. If the product of the domains does not fit 62
     bits, what was packed so far is replaced by its rank.
@@ -101,7 +101,7 @@ def pack(codes: NDArray[Any]) -> Ints:
 
 
 def weighted_count(codes: NDArray[Any], weight: Ints | int, size: int) -> Ints:
-    """(size,) how many records have each code, by what each entry stands for; exact below 2^53."""
+    """(size,) number of records with each code, by the weight of each entry; exact below 2^53."""
     return np.bincount(codes, weights=np.broadcast_to(weight, codes.shape), minlength=size).astype(np.int64)
 
 
@@ -176,7 +176,7 @@ class ClassHistogram:
         weight: NDArray[Any] | int = 1,
         missing: int = -1,
     ) -> ClassHistogram:
-        """Count records by class and sensitive value, by what each stands for; every class must occur.
+        """Count records by class and sensitive value, with their weights; every class must occur.
 
         Weights are whole numbers from 1. O(records) where classes x values is small against the records, else
         O(records log records). Suppressed records must have been left out.
@@ -213,7 +213,7 @@ class ClassHistogram:
         person: NDArray[Any],
         missing: int = -1,
     ) -> ClassHistogram:
-        """Count persons by class and sensitive value, each once a value; ``person``, (records,): whose each is."""
+        """Count persons by class and sensitive value, once per value; ``person``, (records,), is each one's person."""
         unique = first_of_each(labels.astype(np.int64) * len(overall) + sensitive_codes, person)
         people = np.bincount(labels[first_of_each(labels, person)], minlength=classes)
         return replace(
@@ -249,7 +249,7 @@ class ClassHistogram:
         return np.diff(np.append(self.starts, len(self.value)))
 
     def of_classes(self, which: NDArray[np.bool_]) -> ClassHistogram:
-        """Return only some classes, renumbered from 0; O(classes + their triples)."""
+        """Return some classes, renumbered from 0; O(classes + their triples)."""
         many = self.distinct[which]
         starts, triple = np.cumsum(many) - many, runs(self.starts[which], many)
         owner = np.repeat(np.arange(len(many)), many)

@@ -1,4 +1,4 @@
-"""A frequency table: the distinct rows of a table with how often each occurs.
+"""A frequency table: the distinct rows of a table with their counts.
 
 Records that agree in the quasi-identifiers and the sensitive attribute are never told apart by a
 cut, nor by a number of a class. So their frequency table says all that a partition and its release need,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequencyTable:
-    """Distinct rows and how often each occurs.
+    """Distinct rows with their counts.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class FrequencyTable:
 
     @classmethod
     def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> FrequencyTable:
-        """Count the rows of a table that agree in some columns.
+        """Count the distinct combinations of some columns.
 
         As :meth:`placed`, which says more.
         """
@@ -83,7 +83,7 @@ class FrequencyTable:
     def placed(
         cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None
     ) -> tuple[FrequencyTable, Ints]:
-        """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
+        """Count the distinct combinations of some columns; O(columns x rows + rows log rows).
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class FrequencyTable:
             raise ParameterError("A frequency table needs at least one column.", parameter="columns")
         if counts is not None:
             if counts.min(initial=1) < 1:
-                raise InputError("A frequency table has a count below 1; leave rows that stand for no record out.")
+                raise InputError("A frequency table has a count below 1; leave out rows that represent no record.")
             LIMITS["frequency_table"].check(int(counts.astype(np.float64).sum()), "counts")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
         size = weighted_count(group, 1 if counts is None else counts, len(first))
@@ -120,7 +120,7 @@ class FrequencyTable:
 
     @classmethod
     def from_table(cls, table: Table | IntoDataFrame, count: str) -> FrequencyTable:
-        """Take a table of which one column says how many records each row stands for.
+        """Convert a table with a column of counts, the number of records per row.
 
         Parameters
         ----------
@@ -141,8 +141,8 @@ class FrequencyTable:
             raise InputError(f"The table has no column besides {shown(count)}, so there is nothing to count.")
         if not all(is_count(label) for label in column.labels):
             raise InputError(
-                f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "
-                "numbers from 1; correct them or name another column.",
+                f"The column {shown(count)} says how many records a row represents, but some of its cells are not "
+                f"whole numbers from 1; correct them or name another column.",
                 parameter=count,
             )
         counts = np.array([int(label) for label in column.labels], dtype=np.int64)[column.codes]
@@ -153,7 +153,7 @@ class FrequencyTable:
         return self.table.take(np.repeat(np.arange(len(self)), self.counts))
 
     def checked(self, schema: Schema) -> Table:
-        """Return the distinct rows, if they have what a schema needs of a frequency table.
+        """Return the distinct rows, if they meet a schema's requirements for a frequency table.
 
         Raises
         ------
@@ -163,8 +163,8 @@ class FrequencyTable:
         """
         if schema.person is not None:
             raise SchemaError(
-                f"A frequency table counts records and cannot tell whose they are, so {shown(schema.person)} cannot "
-                "be its person column; give the table, or a schema without a person column.",
+                f"A frequency table counts records and does not identify their persons, so {shown(schema.person)} "
+                "cannot be its person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
             )
         if schema.unmodified:
@@ -198,17 +198,17 @@ def rows_of(data: Table | FrequencyTable) -> Table:
 
 
 def records_of(data: Table | FrequencyTable) -> int:
-    """Count the records: rows of a table, or what the rows of a frequency table stand for."""
+    """Count the records: rows of a table, or the sum of the counts of a frequency table."""
     return data.records if isinstance(data, FrequencyTable) else len(data)
 
 
 def label_counts(data: Table | FrequencyTable, column: Column) -> Ints:
-    """(labels,) records that have each text of one of the columns; O(rows)."""
+    """(labels,) number of records with each text of one of the columns; O(rows)."""
     if isinstance(data, FrequencyTable):
         return weighted_count(column.codes, data.counts, len(column.labels))
     return column.counts
 
 
 def is_count(label: str) -> bool:
-    """Whether a text is a whole number from 1 that every reader understands alike."""
+    """Whether a text is a whole number from 1 that every reader understands the same way."""
     return label.isascii() and label.isdigit() and len(label) <= 16 and int(label) > 0

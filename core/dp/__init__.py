@@ -1,4 +1,4 @@
-"""Differential privacy: noisy tables, what they cost together, and what the strongest adversary learns.
+"""Differential privacy: noisy tables, their total cost, and what the strongest adversary learns.
 
 - :mod:`~core.dp.public_domains`: the bins of every column, said without looking at the table;
 - :mod:`~core.dp.contingency`: tables over coarse quasi-identifiers by sensitive value;

@@ -19,11 +19,11 @@ from core.dp.mechanisms import Mechanism, simulate
 from core.release.release import Release
 
 EQUAL = 1e-9
-"""Logarithms of beliefs that differ by less are equal: sums taken in another order are rounded otherwise."""
+"""Logarithms of beliefs that differ by less count as equal: sums in another order round differently."""
 
 
 def ceiling(prior: float, epsilon: float) -> float:
-    """Highest confidence in a value of this prior after tables of this epsilon together.
+    """Highest confidence in a value, starting from this prior, after tables of this total epsilon.
 
     pi e^E / (pi e^E + 1 - pi) [definitions §8]; 1 / values is the prior of an adversary who
     knows nothing of the person.
@@ -66,7 +66,7 @@ def posterior(residual: Ints, prior: Floats, mechanism: Mechanism) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class NoisyAttack:
-    """What the strongest adversary believes of P people after 1, 2, ..., R noisy releases.
+    """Beliefs of the strongest adversary about P people after 1, 2, ..., R noisy releases.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class NoisyAttack:
     bound: Floats
 
     def breached(self, confidence: float) -> Floats:
-        """(R,) share of people of whom some value is believed with at least this confidence."""
+        """(R,) share of people with some value believed with at least this confidence."""
         share: Floats = (self.confidence >= confidence - 1e-12).mean(axis=1)
         return share
 
@@ -198,10 +198,10 @@ def attack_noisy(
 
 
 class _Beliefs(Protocol):
-    """What the adversary believes in each case."""
+    """Belief of the adversary in each case."""
 
     def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
-        """(cases,) largest belief, and chance that naming the most likely value is right.
+        """(cases,) largest belief, and the probability that the most likely value is right.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class _Beliefs(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class _OneByOne:
-    """Every value of every case by itself.
+    """Beliefs computed for every value of every case separately.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class _OneByOne:
 
 @dataclass(frozen=True, eq=False)
 class _ByCell:
-    """All cases of a cell together: the own record of each changes the belief in one bin, the others stay as they are.
+    """Beliefs computed per cell: a person's own record changes the belief in one bin only.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ class _ByCell:
 
     @classmethod
     def of(cls, start: Floats, bin_of: Ints, cell: Ints, truth: Ints) -> _ByCell:
-        """Take a belief beforehand, (values,), that everybody shares."""
+        """Start from one prior belief, (values,), for everyone."""
         bins = int(bin_of.max(initial=0)) + 1
         most_likely, together = np.full(bins + 1, -np.inf), np.zeros(bins + 1)
         np.maximum.at(most_likely, bin_of, start)

@@ -1,4 +1,4 @@
-"""What several noisy tables cost together, and a budget that refuses before it is overdrawn."""
+"""Total cost of several noisy tables, and a budget that refuses before it is overdrawn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.dp.mechanisms import check_epsilon, delta_degree
 
 @dataclass(frozen=True)
 class Cost:
-    """A promise: epsilon and delta of [Ganta 2008, Def. 11]; delta 0 is Def. 10."""
+    """A guarantee: epsilon and delta of [Ganta 2008, Def. 11]; delta 0 is Def. 10."""
 
     epsilon: float
     delta: float = 0.0
@@ -31,7 +31,7 @@ def basic(costs: Sequence[Cost]) -> Cost:
 
 
 def advanced(costs: Sequence[Cost], slack: float) -> Cost:
-    """Advanced composition: a smaller epsilon for a further delta.
+    """Advanced composition: a smaller epsilon for an additional delta.
 
     sum e (exp(e) - 1) / (exp(e) + 1) + sqrt(2 ln(1 / slack) sum e^2), with delta the sum of
     all deltas and ``slack`` [Kairouz 2015, Thm. 3.5].
@@ -49,7 +49,7 @@ def advanced(costs: Sequence[Cost], slack: float) -> Cost:
 
 @dataclass(frozen=True)
 class Composition:
-    """What some tables cost together.
+    """Total cost of some tables.
 
     Parameters
     ----------
@@ -64,14 +64,14 @@ class Composition:
 
 
 def compose(costs: Sequence[Cost], slack: float) -> Composition:
-    """Compose by Lemma 12, and by advanced composition where that is tighter."""
+    """Compose by Lemma 12, or by advanced composition if that is tighter."""
     added, other = basic(costs), advanced(costs, slack)
     return Composition(added, other if other.epsilon < added.epsilon else None)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A table that was published: what it was and what it cost."""
+    """A published table and its cost."""
 
     what: str
     cost: Cost
@@ -79,7 +79,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ledger:
-    """A budget of epsilon, and what was spent of it and of delta.
+    """A budget of epsilon, with the amounts of epsilon and delta spent.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Ledger:
     entries: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a budget that is none."""
+        """Validate the budget."""
         check_epsilon(self.epsilon)
         LIMITS["ledger"].check(self.records, "records")
 
@@ -117,7 +117,7 @@ class Ledger:
         return delta_degree(basic(costs).delta, self.records)
 
     def note(self, what: str, cost: Cost) -> Ledger:
-        """Return the ledger with a table that was published already, whatever the budget says.
+        """Return the ledger with a table that was published already, regardless of the budget.
 
         Raises
         ------

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MAX_CELLS = int(LIMITS["cells"].most)
 STEP = 4_000_000
-"""Numbers held at once while queries are answered."""
+"""Largest number of numbers held at once while queries are answered."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class GridColumn:
 
     @property
     def words(self) -> str:
-        """What is declared, in words for the statement."""
+        """Wording of the declaration in the statement."""
         return words_of(self.declared)
 
 
@@ -116,7 +116,7 @@ class ContingencyTable:
 
     @property
     def size(self) -> int:
-        """Cells in all, sensitive values included."""
+        """Total number of cells, including sensitive values."""
         return int(self.counts.size)
 
     @property
@@ -131,11 +131,11 @@ class ContingencyTable:
 
     @property
     def closed(self) -> bool:
-        """Whether the cells are told by the declarations alone, so that all of them may be published."""
+        """Whether the declarations alone determine the cells, so that all of them may be published."""
         return all(axis.declared.closed for axis in self.every)
 
     def frame(self, counts: NDArray[np.int64] | None = None, name: str = "count") -> pd.DataFrame:
-        """One row a cell and value, with these counts in place of the true ones."""
+        """One row per cell and value, with these counts instead of the true ones."""
         filled = self.counts if counts is None else counts
         where = np.unravel_index(np.repeat(np.arange(len(filled)), filled.shape[1]), self.shape or (1,))
         data = {
@@ -201,7 +201,7 @@ Grid = Mapping[str, Declared]
 
 
 def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared) -> GridColumn:
-    """Put the records of a table into the bins of a declared domain, each by the text of its cell.
+    """Assign the records of a table to the bins of a declared domain by the text of their cells.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared
 
 
 def count_cells(axes: tuple[GridColumn, ...], sensitive: GridColumn) -> int:
-    """Cells of a grid, sensitive values included, without making it."""
+    """Number of cells of a grid, including sensitive values, without creating it."""
     return math.prod(axis.size for axis in axes) * sensitive.size
 
 
@@ -247,7 +247,7 @@ def contingency_table(
     sensitive: Declared,
     encoded: Encoded | None = None,
 ) -> ContingencyTable:
-    """Count the records in every cell of a grid, of persons with several the first of each.
+    """Count the records in every cell of a grid; a person with several counts with the first.
 
     So one person is in one cell, and the promise is made to persons.
 
@@ -288,7 +288,7 @@ def contingency_table(
     table = rows_of(data)
     unknown = next((name for name in grid if name not in {domain.name for domain in encoded.qids}), None)
     if unknown is not None:
-        raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
+        raise ParameterError(f"{shown_name(unknown)} is not a quasi-identifier of the table.", parameter=unknown)
     axes = tuple(axis_of(table.column(name), schema, encoded, declared) for name, declared in grid.items())
     sensitive_axis = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
     size = count_cells(axes, sensitive_axis)

@@ -24,13 +24,13 @@ from core.base.limits import LIMITS
 
 NAMES = ("laplace", "gaussian")
 L1 = 2
-"""How much one replaced record changes a histogram in L1."""
+"""L1 sensitivity of a histogram to one replaced record."""
 L2 = math.sqrt(2)
-"""The same in L2."""
+"""L2 sensitivity of the same."""
 RELATION = "one person's record replaced by another (the number of records stays)"
 MIN_EPSILON, MAX_EPSILON = LIMITS["epsilon"].least, LIMITS["epsilon"].most
 PART = 20_000
-"""Cells that get their noise between two reports of progress."""
+"""Number of cells between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Mechanism:
 
     @property
     def grid(self) -> Ints:
-        """Whole numbers up to 12 standard deviations, beyond which nothing is left in double precision."""
+        """Whole numbers up to 12 standard deviations; beyond them probabilities vanish in double precision."""
         most = math.ceil(12 * self.scale) + 12
         return np.arange(-most, most + 1)
 
@@ -93,7 +93,7 @@ class Mechanism:
         return float(np.sqrt((self.pmf(self.grid) * self.grid**2.0).sum()))
 
     def accuracy(self, error: float = 0.05) -> int:
-        """Least a so that the noise of one cell is at most a with probability 1 - error.
+        """Smallest a so that the noise of one cell is at most a with probability 1 - error.
 
         Raises
         ------
@@ -111,13 +111,13 @@ class Mechanism:
 
 
 def check_epsilon(epsilon: float) -> float:
-    """Return epsilon, or raise ParameterError where it is no useful number."""
+    """Return epsilon, or raise ParameterError unless it is a useful number."""
     LIMITS["epsilon"].check(epsilon, "epsilon")
     return float(epsilon)
 
 
 def check_delta(delta: float) -> float:
-    """Return delta, or raise ParameterError: Gaussian noise needs one above 0, and above 0.1 it protects nobody."""
+    """Return delta, or raise ParameterError: Gaussian noise needs one above 0; above 0.1 it protects no one."""
     LIMITS["delta"].check(delta, "delta")
     return float(delta)
 
@@ -138,7 +138,7 @@ def delta_degree(delta: float, records: int) -> int:
 
 
 def read_number(text: str, what: str) -> float:
-    """Read a number that somebody typed; a decimal comma is understood.
+    """Read a typed number; a decimal comma is accepted.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def read_number(text: str, what: str) -> float:
 
 
 def mechanism(name: str, epsilon: float, delta: float = 0.0) -> Mechanism:
-    """Choose the least noise that keeps a promise about one histogram.
+    """Choose the smallest noise that meets a guarantee for one histogram.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def mechanism(name: str, epsilon: float, delta: float = 0.0) -> Mechanism:
 
 
 def opendp() -> Any:
-    """The library that draws what may be published; MissingPackageError where it is not installed."""
+    """Import the library that draws publishable noise; MissingPackageError if it is not installed."""
     try:
         import opendp.prelude as dp
     except ImportError:
@@ -223,7 +223,7 @@ _L2_UP = math.nextafter(L2, math.inf)
 
 
 def _gaussian_scale(epsilon: float, delta: float) -> float:
-    """Least scale, to four digits, whose profile stays within (epsilon, delta)."""
+    """Smallest scale, to four digits, whose profile stays within (epsilon, delta)."""
     low, high = 1e-2, 1.0
     while _approximate(high).epsilon(delta) > epsilon:
         low, high = high, 2 * high
@@ -234,7 +234,7 @@ def _gaussian_scale(epsilon: float, delta: float) -> float:
 
 
 def epsilon_for(name: str, accuracy: int, error: float = 0.05, delta: float = 0.0) -> float:
-    """Least epsilon at which the noise of a cell is at most ``accuracy`` with probability 1 - error.
+    """Smallest epsilon at which the noise of a cell is at most ``accuracy`` with probability 1 - error.
 
     Raises
     ------
@@ -304,8 +304,8 @@ def noisy_counts(counts: Ints, chosen: Mechanism, progress: Progress | None = No
         kept = _approximate(chosen.scale).epsilon(chosen.delta) <= chosen.epsilon
     if not kept:
         raise ParameterError(
-            f"Noise of scale {chosen.scale:g} does not keep epsilon = {chosen.epsilon:g}; take the mechanism from "
-            "mechanism().",
+            f"Noise of scale {chosen.scale:g} does not guarantee epsilon = {chosen.epsilon:g}; take the mechanism "
+            f"from mechanism().",
             parameter="scale",
         )
     flat, parts = counts.ravel().astype(np.int64), []
@@ -319,7 +319,7 @@ def noisy_counts(counts: Ints, chosen: Mechanism, progress: Progress | None = No
 
 
 def simulate(shape: tuple[int, ...], chosen: Mechanism, seed: int | np.random.Generator = 0) -> Ints:
-    """Draw noise of the same discrete distribution for a chart; seeded, so never to be published.
+    """Draw noise of the same discrete distribution for a chart; it is seeded, so never publish it.
 
     A discrete Laplace number is the difference of two geometric ones; a discrete Gaussian
     one comes from its cumulative sums up to 12 standard deviations.

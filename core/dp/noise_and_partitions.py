@@ -1,4 +1,4 @@
-"""Both kinds of guarantee on the same people: partitions and noise, release after release."""
+"""Compare both kinds of guarantee on the same people: partitions and noise, release after release."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.study.vary import at_value, fixed_sizes, with_drawn
 
 @dataclass(frozen=True, eq=False)
 class StudyTargets:
-    """The shared people of a study, and what partitions give away about them.
+    """The shared people of a study, and what partitions reveal about them.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
 
 
 def partitions_seen(seen: Sequence[DrawSeen], confidence: float, positions: Ints) -> StudyTargets:
-    """What draws (:func:`core.study.adversary_views.see`) give away about the people at these positions."""
+    """Information that draws (:func:`core.study.adversary_views.see`) reveal about the people at these positions."""
     return StudyTargets(tuple(_after_each(draw, confidence) for draw in seen), positions)
 
 

@@ -1,4 +1,4 @@
-"""A noisy table as it may be published, with the statement of what it promises."""
+"""A publishable noisy table, with the statement of its guarantee."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CONTENT = {
 
 @dataclass(frozen=True, eq=False)
 class NoisyTable:
-    """Counts with noise from OpenDP, and nothing that tells the true ones.
+    """Counts with noise from OpenDP, without anything that reveals the true ones.
 
     Parameters
     ----------
@@ -67,14 +67,14 @@ class NoisyTable:
         return int(self.counts.size if self.threshold is None else np.count_nonzero(self.counts))
 
     def frame(self) -> pd.DataFrame:
-        """One row a cell: every cell of a closed grid, those over the threshold of an open one."""
+        """One row per cell: every cell of a closed grid, or those above the threshold of an open one."""
         frame = self.table.frame(self.counts, "noisy_count")
         if self.threshold is None:
             return frame
         return frame[self.counts.ravel() > 0].reset_index(drop=True)
 
     def statement(self) -> str:
-        """Say what is promised, and everything that is taken to be public; no seed and no true count is in it."""
+        """Write the guarantee and everything assumed to be public; without a seed or a true count."""
         return statement_of(
             "noisy", self.table, cost=self.cost, mechanism=self.mechanism, threshold=self.threshold, l1=L1
         )
@@ -85,7 +85,7 @@ class NoisyTable:
 
 
 def packed(files: Mapping[str, bytes | str]) -> bytes:
-    """A ZIP of some files by their names, the same for the same content."""
+    """Build a ZIP of named files, identical for identical content."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -119,7 +119,7 @@ _LEFT_OUT = {
 
 
 def _declared(axis: GridColumn) -> str:
-    """What is public about a column, in one line."""
+    """Describe what is public about a column in one line."""
     declared = axis.declared
     source = f" (source: {_flat(declared.source)})" if declared.source.strip() else ""
     if not declared.closed:

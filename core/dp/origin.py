@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Marks = NDArray[np.uint64]
 
 SAME = 0.5
-"""From this share of known records on, a table has the people of an earlier one."""
+"""Share of known records from which a table counts as having the people of an earlier one."""
 
 
 def marks_of(table: Table | IntoDataFrame) -> Marks:
@@ -39,7 +39,7 @@ def marks_of(table: Table | IntoDataFrame) -> Marks:
 
 
 def share_known(marks: Marks, earlier: Marks) -> float:
-    """Share of the records of a table that an earlier one has too; as often as it has them.
+    """Share of the records of a table that an earlier one also has, with multiplicity.
 
     Coarse columns can agree by chance: what is alike need not be the same people.
     """

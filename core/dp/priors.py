@@ -1,4 +1,4 @@
-"""What the adversary believes of anybody's sensitive value before noisy tables are published.
+"""Prior belief of the adversary about a sensitive value before noisy tables are published.
 
 The ceiling of a belief depends on where it starts, so the prior is named wherever the ceiling is.
 """
@@ -20,11 +20,11 @@ PRIOR_WORDS: dict[str, str] = {
     BASE_RATES: "starting from how common each value is",
     UNIFORM: "starting from all values equally likely",
 }
-"""Each prior as it stands behind a number."""
+"""Wording of each prior after a number."""
 
 
 def prior_of(encoded: Encoded, variant: str = BASE_RATES) -> NDArray[np.float64]:
-    """(values,) prior over the values that occur, of persons with several records in the first of each.
+    """(values,) prior over the values that occur; for persons with several records in the first of each.
 
     Parameters
     ----------

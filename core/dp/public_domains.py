@@ -1,4 +1,4 @@
-"""Declared domains: which bins a column has in a noisy table, said without looking at the table.
+"""Declared domains: the bins of a column in a noisy table, defined without looking at the table.
 
 Noise hides how many records a cell has, not that the cell is there. A bound, a label or a list
 taken from the data reveals a person who is the only one with it. So every column of a noisy table, the
@@ -98,7 +98,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     source: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what declares nothing."""
+        """Validate the declaration."""
         if self.kind not in KINDS:
             raise ParameterError(f"A domain is declared as one of {', '.join(KINDS)}.", parameter="kind")
         for number in (self.low, self.high, self.width):
@@ -118,14 +118,14 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     def _check_range(self) -> None:
         if not (self.width > 0 and self.high > self.low):
             raise ParameterError(
-                "A range goes from a lower to a higher number in bins of a width above 0.", parameter="range"
+                "A range needs a lower number, a higher number and a bin width above 0.", parameter="range"
             )
         LIMITS["bins"].check((self.high - self.low) / self.width, "width")
 
     def _check_values(self) -> None:
         if not self.values or not all(text and text == text.strip() for text in self.values):
             raise ParameterError(
-                "A list of values names at least one, and none that is empty or begins or ends with a space.",
+                "A list of values needs at least one value, and none may be empty or begin or end with a space.",
                 parameter="values",
             )
         distinct: set[str] | set[float] = set(self.values)
@@ -134,14 +134,14 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
             unread = int(np.isnan(numbers).sum())
             if unread:
                 raise ParameterError(
-                    f"{unread:,} of the listed values are no numbers, but the cells are to be read as numbers; "
+                    f"{unread:,} of the listed values are not numbers, but the cells are to be read as numbers; "
                     "correct them, or read the cells as text.",
                     parameter="values",
                 )
             # 1 and 1.0 are one number.
             distinct = set(numbers.tolist())
         if len(distinct) != len(self.values):
-            raise ParameterError("A list of values names each once.", parameter="values")
+            raise ParameterError("A list of values must name each value once.", parameter="values")
         LIMITS["bins"].check(len(self.values), "values")
 
     @property
@@ -150,7 +150,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
         return self.kind == RANGE or (self.kind in (VALUES, OPEN) and (self.numbers or self.width > 0))
 
     def read_numbers(self, texts: Sequence[str]) -> Floats:
-        """(texts,) the number that each text is by itself, NaN if it is none."""
+        """(texts,) number of each text, NaN if it is not one."""
         numbers = parse_numbers(texts, self.decimal) + 0.0  # -0 is 0
         for place in np.flatnonzero(np.isnan(numbers)).tolist():
             reading = read_number(texts[place], self.decimal)  # with a unit or separators
@@ -159,7 +159,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
     @property
     def closed(self) -> bool:
-        """Whether all bins are told by the declaration alone."""
+        """Whether the declaration alone determines all bins."""
         return self.kind != OPEN
 
     @cached_property
@@ -210,7 +210,7 @@ class Bins:
 
 
 def bins_of(texts: Sequence[str], schema: Schema, name: str, declared: Declared) -> Bins:
-    """Put the texts of cells into the bins of a declared domain, each by itself.
+    """Assign the texts of cells to the bins of a declared domain, each separately.
 
     Parameters
     ----------
@@ -240,8 +240,7 @@ def bins_of(texts: Sequence[str], schema: Schema, name: str, declared: Declared)
     if not fits(schema, name, declared):
         what = "taxonomy" if declared.kind == TREE else "order"
         raise ParameterError(
-            f"The {what} of {shown_name(name)} is not the one that was declared; declare its domain again.",
-            parameter=name,
+            f"The {what} of {shown_name(name)} differs from the declared one; declare its domain again.", parameter=name
         )
     missing = np.array([text in schema.missing_tokens for text in texts], dtype=bool)
     if declared.kind == OPEN:
@@ -260,14 +259,14 @@ def bins_of(texts: Sequence[str], schema: Schema, name: str, declared: Declared)
 
 
 def _unlike(label: str, taken: set[str]) -> str:
-    """Return the label, in as many brackets as it takes to be none of the others."""
+    """Return the label, with enough brackets to differ from all others."""
     while label in taken:
         label = f"({label})"
     return label
 
 
 def _read(texts: Sequence[str], declared: Declared) -> list[Any]:
-    """What each cell is compared by: its number, or its text, which a listed value has no spaces around."""
+    """Key that cells are compared by: their number, or their text without surrounding spaces."""
     if declared.as_numbers:
         return list(declared.read_numbers(texts).tolist())
     return [text.strip() for text in texts] if declared.kind == VALUES else list(texts)
@@ -313,7 +312,7 @@ _LISTED = {VALUES: _values, TREE: _tree, ORDER: _order}
 
 
 def _open(texts: Sequence[str], missing: Bools, declared: Declared) -> Bins:
-    """Bins that occur, in an order and with labels that each cell gives by itself."""
+    """Occurring bins; order and labels depend on each cell only."""
     if not declared.as_numbers:
         labels = [MISSING if gone else _plain(text) for text, gone in zip(texts, missing, strict=True)]
         place = {label: i for i, label in enumerate(dict.fromkeys(labels))}
@@ -333,7 +332,7 @@ def _open(texts: Sequence[str], missing: Bools, declared: Declared) -> Bins:
 
 
 def _plain(label: str) -> str:
-    """The label, quoted where it could be taken for the mark of a missing value."""
+    """The label, quoted if it could be mistaken for the mark of a missing value."""
     return json.dumps(label, ensure_ascii=False) if label == MISSING or label[:1] == '"' else label
 
 
@@ -341,7 +340,7 @@ def _plain(label: str) -> str:
 
 
 def words_of(declared: Declared) -> str:
-    """What a declaration says, without a name and without a listed value: "0 to 120 by 10"."""
+    """Summary of a declaration without a name or a listed value: "0 to 120 by 10"."""
     if declared.kind == RANGE:
         low, high, width = (number_text(x) for x in (declared.low, declared.high, declared.width))
         return f"{low} to {high} by {width}"
@@ -367,7 +366,7 @@ def reading_of(declared: Declared) -> str:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A domain to start from, which somebody has to confirm.
+    """A suggested domain, which a person must confirm.
 
     Parameters
     ----------
@@ -401,7 +400,7 @@ _YEAR = {"year", "yob", "jahr", "jahrgang", "geburtsjahr", "annee"}
 
 
 def suggest(header: str) -> tuple[Suggestion, ...]:
-    """Domains that are publicly known of a column with this header; several where it can be written in several ways.
+    """Publicly known domains of a column with this header; several if it can be written in several ways.
 
     Nothing is suggested from the schema: its trees and orders may have been made from the table, which
     only their maker knows.
@@ -420,7 +419,7 @@ def suggest(header: str) -> tuple[Suggestion, ...]:
 
 
 def for_charts(column: Column, domain: Domain, schema: Schema, decimal: str = ".") -> Declared:
-    """Bins for charts that leave nothing, taken from the data: they must not be published.
+    """Bins from the data, for charts only: they must not be published.
 
     The tree or the order of the schema; else what is publicly known, in the spelling that most
     records have; else each value by itself or five steps over the range.

@@ -1,4 +1,4 @@
-"""Semantic privacy: what is concluded with my record, and what without it [Ganta 2008, Def. 13-14].
+"""Semantic privacy: conclusions with and without my record [Ganta 2008, Def. 13-14].
 
 An adversary with any prior sees the output in game 0 (the real table) or in game i (person
 i's record replaced by a default). Privacy holds where its conclusions hardly differ. On
@@ -21,7 +21,7 @@ from core.base.limits import LIMITS
 
 @dataclass(frozen=True)
 class DistanceBound:
-    """A bound on the difference of conclusions, and on the chance that it fails.
+    """A bound on the difference of conclusions, and on the probability that it fails.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ class DistanceBound:
 
     @property
     def excludes_something(self) -> bool:
-        """Whether it excludes anything: both are probabilities, and a bound of 1 or more is none."""
+        """Whether the bound excludes anything: both are probabilities, and 1 or more excludes nothing."""
         return self.distance < 1 and self.failure < 1
 
 
 def proposition_15(epsilon: float) -> DistanceBound:
-    """e^epsilon - 1 [Ganta 2008, Prop. 15]; says nothing from epsilon = ln 2 on."""
+    """e^epsilon - 1 [Ganta 2008, Prop. 15]; vacuous from epsilon = ln 2 on."""
     return DistanceBound(_less_one(epsilon))
 
 
@@ -71,7 +71,7 @@ def _less_one(power: float) -> float:
 
 @dataclass(frozen=True)
 class Applies:
-    """Whether [Ganta 2008, Thm. 18] holds of a prior, and its bound.
+    """Whether [Ganta 2008, Thm. 18] holds for a prior, and its bound.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Worlds:
     values: int
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be enumerated."""
+        """Refuse tables that are too many to enumerate."""
         LIMITS["game people"].check(self.people, "people")
         LIMITS["game values"].check(self.values, "values")
         LIMITS["games"].check(self.count, "people")
@@ -129,7 +129,7 @@ class Worlds:
         return numbers
 
     def prior(self, beliefs: Floats) -> Floats:
-        """(tables,) prior under which people do not depend on each other.
+        """(tables,) prior under which people are independent.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class Worlds:
         given = np.asarray(beliefs, dtype=np.float64)
         if given.shape != (self.people, self.values) or not np.isfinite(given).all() or (given < 0).any():
             raise ParameterError(
-                f"The prior needs {self.people} rows of {self.values} weights, none negative.", parameter="prior"
+                f"The prior needs {self.people} rows of {self.values} weights of at least 0.", parameter="prior"
             )
         if (given.sum(axis=1) <= 0).any():
             raise ParameterError("Every person needs a value with a weight above 0.", parameter="prior")
@@ -231,7 +231,7 @@ def one_at_random(worlds: Worlds) -> Sanitizer:
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """Games 0 to n of one sanitizer and one prior, enumerated.
+    """Enumerated games 0 to n of one sanitizer and one prior.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ class Games:
         return float(np.nanmax(self.distance))
 
     def failure(self, bound: float) -> float:
-        """Probability over tables and outputs that somebody's difference is above a bound: the delta of Def. 14."""
+        """Probability over tables and outputs that any person's difference exceeds a bound: the delta of Def. 14."""
         over = (np.nan_to_num(self.distance) > bound + 1e-12).any(axis=0)
         return float(self.probability[over].sum())
 
@@ -312,7 +312,7 @@ def _neighbours(worlds: Worlds) -> list[tuple[Ints, Ints]]:
 
 
 def total_variation(worlds: Worlds, sanitizer: Sanitizer) -> float:
-    """Largest total variation between outputs of neighbours: what [Ganta 2008, §4.1] warns to put in its place."""
+    """Largest total variation between outputs of neighbours, the measure that [Ganta 2008, §4.1] warns against."""
     chance = sanitizer.chance
     return max(
         float(0.5 * np.abs(chance[first] - chance[second]).sum(axis=1).max()) for first, second in _neighbours(worlds)
@@ -320,7 +320,7 @@ def total_variation(worlds: Worlds, sanitizer: Sanitizer) -> float:
 
 
 def least_delta(worlds: Worlds, sanitizer: Sanitizer, epsilon: float) -> Floats:
-    """(tables,) least delta at which a table and all its neighbours are indistinguishable [Ganta 2008, Def. 17]."""
+    """(tables,) smallest delta at which a table and all its neighbours are indistinguishable [Ganta 2008, Def. 17]."""
     chance, grown = sanitizer.chance, math.exp(epsilon)
     worst = np.zeros(worlds.count)
     for first, second in _neighbours(worlds):
@@ -331,7 +331,7 @@ def least_delta(worlds: Worlds, sanitizer: Sanitizer, epsilon: float) -> Floats:
 
 
 def theorem_18(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, epsilon: float, delta: float) -> Applies:
-    """See whether a prior puts 1 - delta on tables with indistinguishable neighbours, and what follows."""
+    """Check whether a prior puts 1 - delta on tables with indistinguishable neighbours, and derive the bound."""
     bound = theorem_16(epsilon, delta, worlds.people)
     share = float(prior[least_delta(worlds, sanitizer, epsilon) <= delta + 1e-12].sum())
     return Applies(share, share >= 1 - delta - 1e-12, bound)

@@ -1,4 +1,4 @@
-"""Counts of cells that nobody has listed: told only if enough records are in them.
+"""Counts of unlisted cells, published only if they hold enough records.
 
 If a domain is not declared, that a cell exists reveals something about a person who is alone in it. Noise
 is added to the cells that occur, and only noisy counts of at least a threshold are told: a
@@ -20,12 +20,12 @@ from core.dp.mechanisms import L1, Mechanism, check_delta, opendp
 CHANGED = 2
 """Cells that one replaced record changes."""
 MOST = 10**9
-"""Largest threshold that is looked for."""
+"""Largest threshold in the search."""
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Counts below it are not told.
+    """A threshold below which counts are not published.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Threshold:
 
 
 def chance_above(mechanism: Mechanism, least: int) -> float:
-    """Chance that one of the two changed cells, with one record in it, gets a noisy count of at least ``least``.
+    """Probability that one of the two changed cells, with one record, gets a noisy count of at least ``least``.
 
     1 - (1 - p)^2 with p = P(1 + noise >= least) = q^(least - 1) / (1 + q), q = exp(-1 / scale).
 
@@ -50,7 +50,7 @@ def chance_above(mechanism: Mechanism, least: int) -> float:
         For other noise than Laplace, or a threshold below 2.
     """
     if mechanism.name != "laplace":
-        raise ParameterError("A threshold goes with Laplace noise.", parameter="mechanism")
+        raise ParameterError("A threshold needs Laplace noise.", parameter="mechanism")
     LIMITS["threshold"].check(least, "threshold")
     log_p = -(least - 1) / mechanism.scale - math.log1p(math.exp(-1 / mechanism.scale))
     p = math.exp(log_p)
@@ -58,7 +58,7 @@ def chance_above(mechanism: Mechanism, least: int) -> float:
 
 
 def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
-    """Least threshold that keeps delta.
+    """Smallest threshold that guarantees delta.
 
     Raises
     ------
@@ -74,12 +74,12 @@ def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
         low, high = (middle, high) if chance_above(mechanism, middle) > delta else (low, middle)
     if high >= MOST:
         # not tested: no epsilon and delta within limits.
-        raise ParameterError(f"No threshold up to {MOST:,} keeps delta = {delta:g}.", parameter="delta")
+        raise ParameterError(f"No threshold up to {MOST:,} guarantees delta = {delta:g}.", parameter="delta")
     return Threshold(high, delta)
 
 
 def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: Progress | None = None) -> Ints:
-    """Add noise by OpenDP to the cells that occur, and keep those over the threshold; there is no seed.
+    """Add OpenDP noise to the cells that occur, and keep those above the threshold; there is no seed.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
     # so the chance computed here has to hold as well.
     if epsilon > mechanism.epsilon or max(delta, chance_above(mechanism, least.least)) > least.delta:
         raise ParameterError(
-            "This noise and threshold do not keep their promise; take them from threshold_for().", parameter="threshold"
+            "This noise and threshold do not meet their guarantee; take them from threshold_for().",
+            parameter="threshold",
         )
     flat = counts.ravel()
     some = np.flatnonzero(flat > 0)

@@ -21,18 +21,18 @@ from core.dp.composition import Cost
 from core.dp.mechanisms import check_delta, check_epsilon
 
 BITS = 53
-"""Bits of the chance with which a record is kept: a multiple of 2^-53, so that drawing it is exact."""
+"""Bits of the probability of keeping a record: a multiple of 2^-53, so that drawing it is exact."""
 MOST = 10**7
-"""Largest k that is looked for."""
+"""Largest k in the search."""
 SLACK = 1e-9
-"""Relative error that sums of probabilities in double precision are allowed; added on the safe side."""
+"""Relative error allowed for sums of probabilities in double precision; added on the safe side."""
 PART = 4_000_000
-"""Records drawn between two reports of progress."""
+"""Number of records drawn between two progress reports."""
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How records are sampled and cells suppressed.
+    """Parameters of sampling and suppression.
 
     Parameters
     ----------
@@ -53,22 +53,22 @@ class Sampling:
 
     @property
     def beta(self) -> float:
-        """Chance with which a record is kept."""
+        """Probability of keeping a record."""
         return self.threshold / float(2**BITS)
 
     @property
     def cost(self) -> Cost:
-        """What one publication costs, for one record added or removed."""
+        """Cost of one publication, for one record added or removed."""
         return Cost(self.epsilon, self.delta)
 
     @property
     def replaced(self) -> Cost:
-        """The same for one record that is replaced by another: two steps, so 2 epsilon and (1 + e^epsilon) delta."""
+        """Cost for one replaced record: two steps, so 2 epsilon and (1 + e^epsilon) delta."""
         return Cost(2 * self.epsilon, (1 + math.exp(self.epsilon)) * self.delta)
 
 
 def sampling_for(epsilon: float, delta: float) -> Sampling:
-    """Find the parameters that publish most: the largest beta, and the least k for it.
+    """Find the parameters that publish most: the largest beta, and the smallest k for it.
 
     beta is 1 - e^-epsilon, rounded down to 53 bits. O(log k) bounds.
 
@@ -86,7 +86,8 @@ def sampling_for(epsilon: float, delta: float) -> Sampling:
     while delta_for(high, epsilon, beta) > delta:
         if high == MOST:
             raise ParameterError(
-                f"No k up to {MOST:,} keeps this delta at this epsilon; ask for a smaller epsilon or a larger delta.",
+                f"No k up to {MOST:,} guarantees this delta at this epsilon; ask for a smaller epsilon or a larger "
+                f"delta.",
                 parameter="delta",
             )
         low, high = high, min(2 * high, MOST)
@@ -173,7 +174,7 @@ def truthful_counts(
     O(records): eight random bytes each.
     """
     if counts.size and int(counts.min()) < 0:
-        raise ParameterError("Counts of records are not negative.", parameter="counts")
+        raise ParameterError("Counts of records must not be negative.", parameter="counts")
     flat = counts.astype(np.int64).ravel()
     ends = np.cumsum(flat)
     records = int(ends[-1]) if len(ends) else 0

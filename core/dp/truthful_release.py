@@ -1,4 +1,4 @@
-"""A truthful table as one publisher would give it out, what it costs, and what several together leave of a person.
+"""A publisher's truthful table, its cost, and what several together reveal about a person.
 
 The counts are those of :mod:`core.dp.truthful` over a grid of declared domains. What is drawn here is
 drawn with a seed, for charts and numbers alone; what is published comes from the operating system.
@@ -22,7 +22,7 @@ from core.dp.truthful import BITS, Sampling, truthful_counts
 from core.release.query_error import Queries, QueryError
 
 TOLERANCE = 1e-12
-"""Relative; beliefs that differ by less are equal."""
+"""Relative tolerance: beliefs that differ by less count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,21 +45,21 @@ class TruthfulTable:
 
     @property
     def published(self) -> int:
-        """Records that are told."""
+        """Number of published records."""
         return int(self.counts.sum())
 
     @property
     def cost(self) -> Cost:
-        """Epsilon and delta where one record is replaced, as a ledger of noisy tables counts them."""
+        """Epsilon and delta for one replaced record, as a ledger of noisy tables counts them."""
         return self.sampling.replaced
 
     def frame(self) -> pd.DataFrame:
-        """One row a cell that is told: its bins, and how many of its records were kept."""
+        """One row per published cell: its bins, and the number of its records that were kept."""
         frame = self.table.frame(self.counts, "records_kept")
         return frame[self.counts.ravel() > 0].reset_index(drop=True)
 
     def statement(self) -> str:
-        """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
+        """The guarantee, and everything assumed to be public; without a seed or a true count."""
         return statement_of("truthful", self.table, cost=self.cost, sampling=self.sampling, bits=BITS)
 
     def package(self) -> bytes:
@@ -67,7 +67,7 @@ class TruthfulTable:
         return packed({"truthful_table.csv": csv_bytes(self.frame()), "statement.txt": self.statement()})
 
     def loss(self, encoded: Encoded) -> float:
-        """Information loss (GCP) [definitions §9]: a record that is not told counts 1, as does a column left out."""
+        """Information loss (GCP) [definitions §9]: an unpublished record counts 1, as does a column left out."""
         place = {domain.name: i for i, domain in enumerate(encoded.qids)}
         published = self.counts.sum(axis=1).astype(np.float64)
         lost = np.full(len(published), float(len(encoded.qids) - len(self.table.axes)))
@@ -79,13 +79,13 @@ class TruthfulTable:
         return (kept + records - float(published.sum())) / records
 
     def query_error(self, encoded: Encoded, queries: Queries, truth: Ints) -> QueryError:
-        """Answer counting queries from what is told, each record for the 1 / beta records that it was drawn from."""
+        """Answer counting queries from the published records, each representing 1 / beta records."""
         error = noisy_query_error(self.table, encoded, queries, truth, self.counts)
         return QueryError(truth, error.answer / self.sampling.beta)
 
 
 def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats:
-    """(bins,) NCP of each bin of a column: 0 for a single value, 1 for a bin that no value of the table is in."""
+    """(bins,) NCP of each bin of a column: 0 for a single value, 1 for a bin without a value of the table."""
     domain = encoded.qids[attribute]
     inside = np.flatnonzero(bin_of >= 0)
     many = np.bincount(bin_of[inside], minlength=bins)
@@ -97,12 +97,12 @@ def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats
 
 
 def drawn(table: ContingencyTable, sampling: Sampling, rng: np.random.Generator) -> TruthfulTable:
-    """Draw a truthful table from a seed: for numbers about the way, never to be published."""
+    """Draw a truthful table from a seed, to evaluate the method; never publish it."""
     return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, source=rng.bytes))
 
 
 def publish_truthful(table: ContingencyTable, sampling: Sampling, progress: Progress | None = None) -> TruthfulTable:
-    """Draw a truthful table that may be published, with randomness of the operating system.
+    """Draw a publishable truthful table, with randomness of the operating system.
 
     Raises
     ------

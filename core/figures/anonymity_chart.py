@@ -1,4 +1,4 @@
-"""How many values hide a person, before and after the releases are put together."""
+"""Number of values that hide a person, before and after combining the releases."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
 
 
 def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = None) -> Chart:
-    """k as asked, class size and effective anonymity [Ganta 2008, Fig. 2 and 3].
+    """k as required, class size and effective anonymity [Ganta 2008, Fig. 2 and 3].
 
     Takes a sweep over k; one confidence of it is enough.
     """

@@ -1,4 +1,4 @@
-"""What every figure shares: the library, the colours and their meaning."""
+"""Common parts of all figures: the library, the colours and their meaning."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from core.figures.vega import Chart, field
 
 SERIES = ("my release", "other release", "breached", "single release", "guessing")
-"""What each colour of the theme means, in its order."""
+"""Meaning of each colour of the theme, in order."""
 HEIGHT = 300
 PERCENT = "~%"
 """Format of an axis of shares: as many decimals as its ticks need."""
@@ -28,12 +28,12 @@ def plot(data: pd.DataFrame, series: str) -> Chart:
 
 
 def top_of(shares: Iterable[float]) -> float:
-    """Where an axis of shares ends that fits what it shows: a little above the largest, and at 100% at most."""
+    """End of an axis of shares: a little above the largest, at most 100%."""
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
-    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond 99%.
+    """Spread rising heights so that neighbours have a gap, from the bottom up and not beyond 99%.
 
     Names of lines that end together would otherwise stand on each other.
     """
@@ -50,7 +50,7 @@ def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
 def names_at_ends(
     ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), span: tuple[float, float] = (0.0, 1.0), log: bool = False
 ) -> list[Any]:
-    """Name every line at its right end, apart from each other: a layer, and one for those in bold.
+    """Name every line at its right end without overlaps: one layer, and one for bold names.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ _KEY_LINE = 17
 
 
 def key(rows: Sequence[tuple[str, str]]) -> Chart:
-    """Say above a chart what its marks mean: words that begin with the mark, and its series, on separate lines."""
+    """Explain the marks of a chart above it: each mark with its words and series, on separate lines."""
     data = pd.DataFrame(rows, columns=["text", "series"])
     data["top"] = [-_KEY_LINE * (len(rows) - number) for number in range(len(rows))]
     words = Chart(data).mark("text", align="left", baseline="middle", clip=False)
@@ -117,7 +117,7 @@ WORD_JOINER = "\u2060"
 
 
 def shortened(texts: Iterable[object], most: int = 60) -> list[str]:
-    """Cut texts that are longer than ``most``, and number those that are alike then.
+    """Cut texts longer than ``most``, and number those that become equal.
 
     A name that a chart cannot take gets a sign that nobody sees.
     """

@@ -19,7 +19,7 @@ _KINDS = (("before the release", "guessing", "circle", "●"), ("after it", "bre
 def prior_and_posterior(
     values: Sequence[str], before: Sequence[float], after: Sequence[float], theta: float | None = None
 ) -> Chart:
-    """Beliefs about one person, one row per value, those that moved most first.
+    """Beliefs about one person, one row per value, largest change first.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def prior_and_posterior(
 
 
 def breach_by_theta(thetas: Sequence[float], shares: Sequence[float], theta: float) -> Chart:
-    """Share of the people whose beliefs move by theta or more, with the present theta as a rule."""
+    """Share of the people whose beliefs change by theta or more, with the present theta as a rule."""
     data = pd.DataFrame({"value": list(thetas), "share": list(shares)})
     x = field(
         "value:Q",

@@ -21,7 +21,7 @@ def breach_curve(
     log: bool = False,
     number: AttackNumber | None = None,
 ) -> Chart:
-    """Share of shared people breached, or another number of the attack, against what varies, a line a confidence.
+    """Share of shared people breached, or another number of the attack, against what varies, one line per confidence.
 
     Parameters
     ----------
@@ -103,14 +103,14 @@ def breach_curve(
 
 
 def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:
-    """The same frame with another number in place of the people exposed, and nothing else drawn."""
+    """The same frame with another number instead of the people exposed, drawn alone."""
     drawn = frame[frame["confidence"] == chosen] if number.read == ANY else frame
     taken = {"share": number.column, "low": number.low, "high": number.high, "single": number.single}
     return drawn.assign(**{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan)
 
 
 _DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
-"""Of the thin lines, the surest adversary first: no two alike."""
+"""Styles of the thin lines, the highest confidence first; all differ."""
 
 _ALONE = "best single release"
 _BESIDE = {
@@ -118,7 +118,7 @@ _BESIDE = {
     "right": ("true disclosures", "breached", [8, 3, 2, 3]),
     "weighted": ("weighted", "other release", [12, 3]),
 }
-"""What is drawn in addition to the chosen confidence: its words, its colour and its dashes."""
+"""Additional lines next to the chosen confidence: wording, colour and dashes."""
 
 
 def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Candidates of a decision: what each costs against what it exposes, and how large its classes are; for reports."""
+"""Candidates of a decision: cost against exposure, and class sizes; for reports."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from core.figures.base import HEIGHT, PERCENT, SERIES, colour, key, plot, shorte
 from core.figures.vega import Chart, field, layer
 
 STATES = {True: "none is better in both", False: "another is better"}
-"""Words for a candidate on the efficient frontier, and for one that is not."""
+"""Words for candidates on and off the efficient frontier."""
 
 
 def frontier(frame: pd.DataFrame) -> Chart:
-    """Information loss against the share exposed, a point a candidate, and the line that none of them beats.
+    """Information loss against the share exposed, one point per candidate, with the efficient frontier.
 
     Parameters
     ----------

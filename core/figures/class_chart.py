@@ -1,4 +1,4 @@
-"""Classes, their sizes and values, and who in them is exposed."""
+"""Classes, their sizes and values, and who is exposed in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.figures.vega import Chart, field, layer
 
 
 def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
-    """Breach by group, with the share over everybody as a rule.
+    """Breach by group, with the share over everyone as a rule.
 
     Takes the output of :func:`core.attack.exposure.by_attribute`.
     """
@@ -42,7 +42,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
 
 
 def class_sizes(sizes: Any, k: int) -> Chart:
-    """Histogram of class sizes with the k that was asked; logarithmic where a few classes are far larger than most."""
+    """Histogram of class sizes with the required k; logarithmic if a few classes are far larger than most."""
     edges, log = _size_edges(sizes, k)
     data = _counted(sizes, edges)
     scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
@@ -87,7 +87,7 @@ def _counted(sizes: Any, edges: Any) -> pd.DataFrame:
 
 
 def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
-    """Edges of about 40 bins from k on, of one width, or of one ratio where most classes would be in the first few."""
+    """Edges of about 40 bins from k on, of equal width, or of equal ratio if most classes would be in the first few."""
     end = int(sizes.max()) + 1
     width = max(1, math.ceil((end - k) / 40))
     if width > 1 and np.quantile(sizes, 0.9) < k + 4 * width:

@@ -1,4 +1,4 @@
-"""One person's story as one picture: what each release lists, struck out what another rules out, and what is left."""
+"""One person's story as a picture: the values of each release, those ruled out struck out, and what is left."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.base.errors import MissingPackageError
 from core.base.wording import count
 
 MOST_LISTED, MOST_LETTERS = 12, 30
-"""Values of a release, and letters of one, that are shown."""
+"""Largest numbers of values per release, and of letters per value."""
 
 Line = tuple[str, str, str]
 """Words, their look ("head", "note", "kept" or "struck"), and how many records say so, or ""."""
 
 
 def film_strip(title: str, steps: Sequence[Step], names: Mapping[str, str] | None = None) -> str:
-    """Draw a person's story as an SVG document: a frame a release, and one for all together.
+    """Draw a person's story as an SVG document: one frame per release, and one for all together.
 
     Parameters
     ----------
@@ -76,6 +76,6 @@ def _together(steps: Sequence[Step], words: Mapping[str, str]) -> list[Line]:
 
 
 def _clean(text: str, most: int = MOST_LETTERS) -> str:
-    """A name or value without what cannot be printed, cut where it is long; the template escapes it."""
+    """A name or value without unprintable characters, cut if it is long; the template escapes it."""
     flat = "".join(letter if letter.isprintable() else " " for letter in text)
     return flat if len(flat) <= most else flat[: most - 1] + "…"

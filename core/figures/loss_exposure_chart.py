@@ -1,4 +1,4 @@
-"""Loss against exposure: every setting that was tried, one line a way to form classes."""
+"""Loss against exposure: every setting that was tried, one line per way to form classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SETTINGS = "settings"
 
 
 def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> Chart:
-    """Information loss against the share exposed, a line a way to form classes and a dot a setting.
+    """Information loss against the share exposed, one line per way to form classes and one dot per setting.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from core.figures.vega import Chart, field, layer
 def guarantees(
     frame: pd.DataFrame, title: str, releases: int, ceiling: pd.DataFrame | None = None, top: float = 1.0
 ) -> Any:
-    """Ways to publish, partitions and noise say, on the same people against the number of releases.
+    """Ways to publish, such as partitions and noise, on the same people against the number of releases.
 
     Parameters
     ----------

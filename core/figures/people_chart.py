@@ -1,4 +1,4 @@
-"""A hundred people as dots: how many of them are left with one value, and by one release alone."""
+"""A hundred people as dots: those with one value left after all releases, and after one release alone."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.figures.vega import Chart, field, layer
 ABREAST = 20
 """Dots in a row."""
 _DOT, _TRACE, _RING = 190, 40, 420
-"""Areas of a dot, of one that stands for less than a person, and of the ring around a dot, in square pixels."""
+"""Areas of a dot, of a dot for less than a person, and of the ring around a dot, in square pixels."""
 
 
 def meanings(share: float, single: float | None = None, most: int = 1) -> list[str]:
-    """What filled dots, hollow ones and rings stand for, in words; no rings without a baseline."""
+    """Meaning of filled dots, hollow dots and rings; no rings without a baseline."""
     left, more = ("one value", "one") if most == 1 else (f"at most {most} values", f"{most}")
     meanings = [f"{of_hundred(share)[1]} left with {left}", f"{of_hundred(1 - share)[1]} with more than {more}"]
     if single is not None:

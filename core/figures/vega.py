@@ -30,7 +30,7 @@ def _plain(value: Any) -> Any:
 
 
 def field(shorthand: str, **given: Any) -> dict[str, Any]:
-    """What a channel shows: ``"share:Q"`` is the field ``share``, a quantity; ``N`` is a name, ``O`` has an order."""
+    """Data of a channel: ``"share:Q"`` is the field ``share``, a quantity; ``N`` is a name, ``O`` has an order."""
     name, code = shorthand.split(":")
     return {"field": name, "type": _TYPES[code], **_plain(given)}
 
@@ -58,7 +58,7 @@ class Chart:
         return self._with(mark={"type": mark_type, **_plain(given)})
 
     def encode(self, **channels: Any) -> Chart:
-        """Say what each channel shows, in addition to those that show something."""
+        """Set the data of channels, in addition to those set already."""
         return self._with(encoding={**self.body.get("encoding", {}), **channels})
 
     def properties(self, **given: Any) -> Chart:
@@ -99,5 +99,5 @@ class Chart:
 
 
 def layer(*charts: Chart) -> Chart:
-    """Charts on each other."""
+    """Layer charts on top of each other."""
     return Chart(body={"layer": list(charts)})

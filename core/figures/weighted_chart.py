@@ -1,4 +1,4 @@
-"""The weighted adversary next to the one who knows only what is possible, and whether each is as right as stated."""
+"""The weighted adversary compared with the one who knows only what is possible, and the calibration of both."""
 
 from __future__ import annotations
 

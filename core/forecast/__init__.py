@@ -1,4 +1,4 @@
-"""Risk of composition estimated from one release, before anybody else has published [Sattar 2018].
+"""Composition risk estimated from one release, before anyone else has published [Sattar 2018].
 
 - :mod:`~core.forecast.occupancy`: how likely l values in both classes are;
 - :mod:`~core.forecast.estimate`: the estimate of every class, and overall;

@@ -18,12 +18,12 @@ from core.release.release import Release
 from core.release.utility import gcp
 
 AT_ONCE = 4
-"""Values of k between two reports of progress."""
+"""Number of values of k between two progress reports."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of every release of a comparison: arguments of :func:`core.forecast.forecast`."""
+    """Settings for every release of a comparison: arguments of :func:`core.forecast.forecast`."""
 
     population: Marginals | None = None
     others: int | None = None
@@ -32,7 +32,7 @@ class Question:
     joint: bool = False
 
     def of(self, release: Release) -> Forecast:
-        """Ask it of one release."""
+        """Apply them to one release."""
         return forecast(release, self.population, self.others, self.l, self.confidence, joint=self.joint)
 
 
@@ -44,7 +44,7 @@ def forecast_curve(
     algorithm: str = DEFAULT,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Estimate the releases of a table for several k, one row a k.
+    """Estimate the releases of a table for several k, one row per k.
 
     Columns ``k``; ``risk`` and ``people``, the share of vulnerable classes and of people in them by at least l common
     values; ``risk_subset`` and ``people_subset`` by every l-subset; ``loss`` (GCP) and ``classes``.

@@ -1,4 +1,4 @@
-"""The forecast: what a second release that nobody has seen yet could do to mine.
+"""The forecast: the possible effect on mine of a second release not seen yet.
 
 Def. 7 of [Sattar 2018] in two readings [definitions §5]. Everything is computed for all classes at once.
 """
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """What is to be expected of each class once somebody else has published.
+    """Expected risk of each class once another publisher releases a table.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Forecast:
         return Rate(float(self.vulnerable(reading).mean()), self.classes)
 
     def people(self, reading: str = "at least l") -> Rate:
-        """Share of the people published who are in vulnerable classes; of several records any one is enough."""
+        """Share of the published people in vulnerable classes; any one of a person's records is enough."""
         encoded, labels = self.release.encoded, self.release.classes.labels
         published, inside = np.zeros((2, int(encoded.person.max()) + 1), dtype=np.int64)
         kept = np.flatnonzero(labels >= 0)
@@ -147,7 +147,7 @@ def forecast(
 
 
 def region_probability(release: Release, population: Marginals) -> Floats:
-    """(classes,) p = product over quasi-identifiers of P(region): of the values in the published cell."""
+    """(classes,) p = product over quasi-identifiers of P(region), that of the values in the published cell."""
     product = np.ones(release.classes.count)
     for i, domain in enumerate(release.encoded.qids):
         inside = release.amount_in_cells(i, population.probability(i))

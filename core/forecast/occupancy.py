@@ -23,9 +23,9 @@ from core.base.arrays import Floats, Ints
 from core.data.classes import ClassHistogram
 
 _TAIL = 45.0
-"""Parts of the circle whose weight is below exp(-45) are left out."""
+"""Parts of the circle with a weight below exp(-45) are left out."""
 _CELLS = 2_000_000
-"""Complex numbers held at a time."""
+"""Largest number of complex numbers held at a time."""
 
 
 def at_least(cells: Floats, draws: int, wanted: int) -> Floats:
@@ -85,7 +85,7 @@ def _closed(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
 
 
 def _take(state: NDArray[Any], absent: NDArray[Any], there: NDArray[Any]) -> None:
-    """Let one more value occur or not; ``state[..., j]`` is the weight of j values so far."""
+    """Add one more value, which occurs or not; ``state[..., j]`` is the weight of j values so far."""
     moved = state[..., :-1] * there
     state *= absent
     state[..., 1:] += moved

@@ -1,4 +1,4 @@
-"""What a second release really does to a first one, if both are known [Sattar 2018, Def. 2-4, Eq. 1]."""
+"""Real effect of a second release on a first one, if both are known [Sattar 2018, Def. 2-4, Eq. 1]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks cut to their end, published and written: side by side, in processes of their own where a system can fork.
+"""Cut, publish and write blocks in parallel, in separate processes if the system can fork.
 
 A block needs its own rows, the domains and the overall distribution, and no other block. So each is
 dealt out to a worker, which cuts it, writes its files and answers with its classes. What comes back
@@ -31,18 +31,18 @@ from core.release.release import Release
 from core.release.utility import gcp
 
 BLOCK = 2_000_000
-"""Distinct rows that are cut in memory at once."""
+"""Largest number of distinct rows cut in memory at once."""
 IN_WORK = 2 * BLOCK
-"""Distinct rows of all blocks that are in work at once."""
+"""Largest number of distinct rows of all blocks in progress."""
 LOOK = 0.1
-"""Seconds between two looks at how far the blocks are."""
+"""Seconds between two progress checks of the blocks."""
 # What a worker would otherwise import for each block.
 _MODULES = (__name__, "pandas", "pyarrow.parquet", "pyarrow.csv")
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A block that is cut to its end, and where its release goes.
+    """A block to be cut, with the destination of its release.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Block:
     codes
         (attributes + 1, rows) codes of the quasi-identifiers, those of the sensitive attribute last.
     weight
-        (rows,) records that each row stands for.
+        (rows,) number of records per row.
     folder, file_format, number
         Where its files go, their format, and the number of the first.
     """
@@ -68,7 +68,7 @@ class Block:
 
     @property
     def records(self) -> int:
-        """What its rows stand for."""
+        """Number of records that its rows represent."""
         return int(self.weight.sum())
 
     @property
@@ -79,7 +79,7 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Done:
-    """What is left of a block whose release was written.
+    """Summary of a block whose release was written.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def side_by_side(
         return block, answer
 
     def report() -> None:
-        """Tell what is finished and what of the blocks in work is."""
+        """Report the finished share, including blocks in progress."""
         if progress is not None:
             within = sum(each.records * share[0] for each, _, share in waiting)
             progress(min(1.0, (finished + within) / records))
@@ -189,4 +189,4 @@ def side_by_side(
 
 
 class _StoppedError(Exception):
-    """Ends a worker whose answer nobody waits for."""
+    """Ends a worker whose answer is no longer needed."""

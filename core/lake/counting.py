@@ -1,4 +1,4 @@
-"""The frequency table of files: the engine counts distinct rows, core makes their texts."""
+"""The frequency table of files: the engine counts distinct rows, core writes their texts."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from core.lake.keys import Keys, number_values
 from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
-"""Distinct rows that are taken into memory."""
+"""Largest number of distinct rows loaded into memory."""
 BATCH = 65_536
 HEAD = 262_144
-"""Bytes of a text file by which its form is known."""
+"""Bytes of a text file from which its form is detected."""
 PART_OF_MEMORY = 4
-"""The keys of records may take one part in this number of the engine's memory, in addition to it."""
+"""Divisor of the engine's memory that gives the additional memory for the keys of records."""
 LOOK = 2_000_000
-"""Records by which it is seen whether most are distinct."""
+"""Number of records in the test whether most are distinct."""
 MOSTLY = 0.75
-"""Share of records that are distinct from which on their keys are sorted."""
+"""Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
 NO_KEYS = Keys("v", ())
-"""Of files that have not been counted."""
+"""Number of records of files that have not been counted."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Source:
 
     @property
     def cells(self) -> list[str]:
-        """The wanted columns of the relation ``given``, as SQL has them."""
+        """SQL expressions of the requested columns of the relation ``given``."""
         return [f"given.{name(column)}" for column in self.columns]
 
     def keyed(self, keys: Keys) -> str:
@@ -146,7 +146,7 @@ def frequency_table_of_files(
 
 @dataclass(frozen=True, eq=False)
 class OnEngine:
-    """Distinct rows of files, counted by an engine and held by it.
+    """Distinct rows of files, counted and held by an engine.
 
     Parameters
     ----------
@@ -194,17 +194,17 @@ class OnEngine:
         return replace(self, rows=rows, keys=keys)
 
     def labels(self, number: int) -> Column:
-        """Take the distinct values of a column: the code of each is that of its text, in the order of their numbers."""
+        """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
         query = f"SELECT v FROM {self.keys.tables}{number} ORDER BY i"  # noqa: S608 - names of our own
         cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
     def frequency_table(self, progress: Progress | None = None) -> FrequencyTable:
-        """Take the distinct rows into memory; see :meth:`placed_frequency_table`."""
+        """Load the distinct rows into memory; see :meth:`placed_frequency_table`."""
         return self.placed_frequency_table(progress)[0]
 
     def placed_frequency_table(self, progress: Progress | None = None) -> tuple[FrequencyTable, Ints]:
-        """Take the distinct rows into memory, with the place of each.
+        """Load the distinct rows into memory, with the position of each.
 
         Returns
         -------
@@ -219,8 +219,8 @@ class OnEngine:
         """
         if self.rows > MOST_TUPLES:
             raise LimitError(
-                f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. "
-                "Leave a quasi-identifier out, or write its values more coarsely."
+                f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are accepted. "
+                f"Leave out a quasi-identifier, or use coarser values."
             )
         parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
@@ -231,7 +231,7 @@ class OnEngine:
         return frequencies, place
 
     def check(self, records: int) -> None:
-        """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
+        """Refuse files that changed in the meantime, or whose number of records differs from their metadata."""
         self.files.check_unchanged()
         if self.source.records is not None and self.source.records != records:
             raise InputError(OTHER_RECORDS)
@@ -261,7 +261,7 @@ class OnEngine:
     def parsed(
         self, which: Sequence[int], cells: Iterable[tuple[list[Any], int]], rows: int, progress: Progress | None = None
     ) -> Parsed:
-        """Texts of some columns by what the engine hands over of them: Arrow columns and their length, again and again.
+        """Texts of some columns from the engine's batches of Arrow columns with their lengths.
 
         Parameters
         ----------
@@ -331,7 +331,7 @@ def make_keyed(
 
 
 def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress) -> bool:
-    """Count distinct rows by a sort of their keys, which is quicker than the engine's groups where most rows differ.
+    """Count distinct rows by sorting their keys, which is faster than grouping if most rows differ.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ def texts_of(
     rows: int,
     progress: Progress | None = None,
 ) -> tuple[Column, ...]:
-    """Write what any engine hands over as the texts that core writes of it; O(columns x rows).
+    """Convert an engine's output to the texts that core writes; O(columns x rows).
 
     Parameters
     ----------
@@ -422,7 +422,7 @@ def texts_of(
 
 
 def _as(cells: Any, arrow_type: Any) -> Any:
-    """Cells in the type of their column; of one that holds nothing an engine may hand over another type."""
+    """Cells in the type of their column; an engine may return another type for an empty column."""
     import pyarrow as pa
 
     return pa.nulls(len(cells)) if pa.types.is_null(arrow_type) else cells.cast(arrow_type)
@@ -451,7 +451,7 @@ def counted_on_engine(
 
 @contextmanager
 def without_past() -> Iterator[None]:
-    """Raise deliberate errors without the errors and frames behind them, which hold cells."""
+    """Raise deliberate errors without their causes and frames, which hold cells."""
     try:
         yield
     except CompositionError as error:
@@ -463,7 +463,7 @@ def without_past() -> Iterator[None]:
 
 
 def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse frequency tables of which a row stands for no record: added up with others, that would not be seen.
+    """Refuse frequency tables with a row for no record, which would go unnoticed once rows are added up.
 
     Raises
     ------
@@ -473,7 +473,7 @@ def check_counts(engine: Engine, source: Source) -> None:
     if source.count and engine.number(
         f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
     ):
-        raise InputError("A frequency table has a count below 1; leave rows that stand for no record out.")
+        raise InputError("A frequency table has a count below 1; leave out rows that represent no record.")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
@@ -511,7 +511,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         if names and mine != (names, types):
             raise InputError(
                 f"A column of {shown(Path(path).name)} has another name or type than in "
-                f"{shown(Path(files.paths[0]).name)}; write all files alike."
+                f"{shown(Path(files.paths[0]).name)}; write all files the same way."
             )
         names, types = mine
     for column, arrow_type in zip(columns, types, strict=True):
@@ -525,7 +525,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
 
 
 def read_parquet(files: Files) -> str:
-    """Relation of Parquet files, as SQL has it."""
+    """SQL relation of Parquet files."""
     return f"read_parquet([{', '.join(map(text, files.paths))}], hive_partitioning = false)"
 
 
@@ -536,7 +536,7 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str
     count = marked_count(metadata)
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
         raise InputError(
-            f"{shown(Path(path).name)} is marked as a frequency table and has no whole numbers of records; write it "
+            f"{shown(Path(path).name)} is marked as a frequency table but its counts are not whole numbers; write it "
             f"again.",
             parameter=count,
         )
@@ -556,13 +556,13 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
     dialect = sniff(head, delimiter)
     if dialect.spaced:
         raise InputError(
-            "The files have a space after each delimiter, which the engine does not take away; write them without."
+            "The files have a space after each delimiter, which the engine does not remove; write them without it."
         )
     for path in files.paths[1:]:
         if _head(path)[1] != first:
             raise InputError(
-                f"{shown(Path(path).name)} has another first line than {shown(Path(files.paths[0]).name)}; give all "
-                "files the same header."
+                f"The first line of {shown(Path(path).name)} differs from that of "
+                f"{shown(Path(files.paths[0]).name)}; give all files the same header."
             )
     try:
         header = next(csv.reader([first], delimiter=dialect.delimiter), [])
@@ -598,7 +598,7 @@ def _head(path: str) -> tuple[str, str]:
 
 
 def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:
-    """Place of each column that is wanted under a header; ``what`` begins the sentence that refuses."""
+    """Position of each requested column in a header; ``what`` begins the error message."""
     names, _ = clean_header(header, LIMITS)
     for column in columns:
         if column not in names:

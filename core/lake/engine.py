@@ -1,4 +1,4 @@
-"""DuckDB within bounds: of memory, threads, disk and files; no network, no files but those that are read."""
+"""DuckDB with limited memory, threads, disk and files; no network, and no files except those that are read."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from core.base.errors import shown_name as shown
 from core.lake.work import work_folder
 
 LOOK = 0.1
-"""Seconds between two looks at how far a query is."""
+"""Seconds between two progress checks of a query."""
 UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 @dataclass(frozen=True)
 class EngineBudget:
-    """What an engine may take.
+    """Resources that an engine may use.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ class EngineBudget:
     work: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no engine can work with."""
+        """Validate the resources."""
         if self.bytes < 10**8:
             raise ParameterError(
-                "The engine needs a memory of 100MB at least, written as 500MB or 4GB.", parameter="memory"
+                "The engine needs at least 100MB of memory, written as 500MB or 4GB.", parameter="memory"
             )
         if self.threads is not None and not 1 <= self.threads <= 1024:
             raise ParameterError("threads must be from 1 to 1,024.", parameter="threads")
@@ -70,12 +70,12 @@ class EngineBudget:
 
 
 def text(value: str) -> str:
-    """Return a text as SQL has it."""
+    """Quote a text for SQL."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def name(value: str) -> str:
-    """Return the name of a column as SQL has it."""
+    """Quote the name of a column for SQL."""
     return '"' + value.replace('"', '""') + '"'
 
 
@@ -87,7 +87,7 @@ class Engine:
 
     @property
     def memory(self) -> int:
-        """What it may take, in bytes."""
+        """Its memory limit in bytes."""
         return self._bounds.bytes
 
     def run(self, query: str, progress: Progress | None = None) -> None:
@@ -104,17 +104,17 @@ class Engine:
             working.result()
 
     def second_connection(self) -> Engine:
-        """Return a second way to the same engine, open while batches are read; temporary tables stay apart."""
+        """Return a second connection to the engine, for use while batches are read, with separate temporary tables."""
         return Engine(self._connection.cursor(), self._bounds, self._paths)
 
     def number(self, query: str) -> int:
-        """Return the one number that a query gives."""
+        """Return the single number that a query yields."""
         with self._refusing():
             ((number,),) = self._connection.execute(query).fetchall()
             return int(number)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Return the few rows that a query gives."""
+        """Return the few rows that a query yields."""
         with self._refusing():
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
             return rows

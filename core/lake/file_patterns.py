@@ -1,4 +1,4 @@
-"""The files that a pattern names: which they are, of what kind, and whether they stay as they are."""
+"""The files that a pattern names: their list, their kind, and whether they stay unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.base.errors import shown_name as shown
 
 PARQUET, TEXT = "Parquet", "text"
 ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt")
-"""Of the files of a folder that are its data."""
+"""Suffixes of the data files of a folder."""
 GZIP = b"\x1f\x8b"
 MOST_FILES = 100_000
 
@@ -36,7 +36,7 @@ class Files:
     seen: tuple[tuple[int, int, int], ...]
 
     def check_unchanged(self) -> None:
-        """Refuse files of which one was changed since they were listed.
+        """Refuse files if one was changed since they were listed.
 
         Raises
         ------
@@ -50,8 +50,8 @@ class Files:
                 state = (0, 0, 0)
             if state != before:
                 raise InputError(
-                    f"The file {shown(Path(path).name)} was changed while it was read; wait until no one writes to the "
-                    "data, and try again."
+                    f"The file {shown(Path(path).name)} was changed while it was read; wait until nothing writes to "
+                    f"the data, then try again."
                 )
 
 
@@ -97,18 +97,20 @@ def files_of(pattern: str) -> Files:
 
 
 def _check_place(path: str, root: Path) -> None:
-    """Refuse what is no ordinary file below ``root``, and a name that the engine takes for a pattern."""
+    """Refuse anything but ordinary files below ``root``, and names that the engine treats as patterns."""
     name = shown(Path(path).name)
     if not Path(path).is_file():
-        raise InputError(f"{name} is no ordinary file; leave it out of the pattern.")
+        raise InputError(f"{name} is not an ordinary file; leave it out of the pattern.")
     if not Path(path).is_relative_to(root):
-        raise InputError(f"A link leads from the folder to {name} outside it; give the folder that holds the file.")
+        raise InputError(f"A link in the folder points to {name} outside it; give the folder that holds the file.")
     if glob.has_magic(path):
-        raise InputError(f"The name or folder of {name} has a *, ? or [, which a pattern means; rename it.")
+        raise InputError(
+            f"The name or folder of {name} contains *, ? or [, which have a meaning in patterns; rename it."
+        )
 
 
 def _root(pattern: str) -> Path:
-    """Folder below which all files of a pattern are meant to be."""
+    """Folder that must hold all files of a pattern."""
     parts = Path(os.path.abspath(pattern)).parts  # noqa: PTH100 - resolve() would follow links of a pattern
     fixed = [part for number, part in enumerate(parts) if not any(map(glob.has_magic, parts[: number + 1]))]
     root = Path(*fixed)
@@ -125,7 +127,7 @@ def _file_format(path: str) -> str:
         raise InputError(f"The file {shown(Path(path).name)} cannot be read; check your permission.") from None
     if head.startswith(GZIP):
         raise InputError(
-            f"The file {shown(Path(path).name)} is packed with gzip, which no engine reads here; unpack it."
+            f"The file {shown(Path(path).name)} is compressed with gzip, which no engine reads here; unpack it."
         )
     if not head:
         raise InputError(f"The file {shown(Path(path).name)} is empty; leave it out of the pattern.")

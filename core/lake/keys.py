@@ -1,4 +1,4 @@
-"""Rows of values as whole numbers on an engine: of eight bytes where texts and counts of them take a hundred.
+"""Pack rows of values into integers on an engine: eight bytes instead of a hundred for texts and counts.
 
 The engine finds the distinct values of each column first, and numbers them. A row is then one whole
 number: that of its first value, times the values of the next column, plus that of its second value,
@@ -16,7 +16,7 @@ from core.base.arrays import Progress, part
 from core.lake.engine import Engine, text
 
 MOST = 2**63
-"""Numbers that a key can be."""
+"""Number of values that a key can have."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Keys:
         return [" + ".join(terms[key]) for key in sorted(terms)]
 
     def number(self, column: int, table: str) -> str:
-        """Number of the value that a row of a table with keys has in a column."""
+        """Number of the value in a column for a row of a table with keys."""
         key, factor = self._places[column]
         return f"({table}.k{key} // {factor} % {max(self.sizes[column], 1)})::INTEGER"
 

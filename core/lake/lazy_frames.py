@@ -1,4 +1,4 @@
-"""The frequency table of a frame of any engine: it counts its distinct rows, and core makes their texts.
+"""The frequency table of a frame: its engine counts the distinct rows, and core writes their texts.
 
 A frame is whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of
 Polars, a table of Ibis, which stands before a warehouse. The engine groups and counts, and nothing
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 BINARY = "UTF8_BINARY"
-"""Collation of Spark by which two texts are one if they are letter by letter the same."""
+"""Collation of Spark under which texts are equal only if all their characters are."""
 
 
 NO_FILES = Files((), PARQUET, ())
-"""What a frame is read from, as far as is known."""
+"""Source of a frame, if known."""
 
 
 def quietly(work: Callable[[], Result], what: str = "The engine of the frame cannot count its rows") -> Result:
-    """Do some work of an engine, and refuse in one sentence where it gives an error, whose own text may hold a cell.
+    """Run some work of an engine; turn its error into one sentence, because its own text may hold a cell.
 
     Nobody can list the errors of every engine, so any is taken but ours and a want of memory.
 
@@ -76,7 +76,7 @@ def quietly(work: Callable[[], Result], what: str = "The engine of the frame can
 
 
 class _Quiet:
-    """Takes an error for a refusal, which is raised when the block, and with it the error, is left."""
+    """Turns an error into a refusal that is raised after the block, so that the error is gone."""
 
     refusal: CompositionError
 
@@ -159,7 +159,7 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     given = nw.from_native(frame, pass_through=True)
     if not isinstance(given, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
-            "This is no frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
+            "This is not a frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
             "Ibis, or whatever else Narwhals takes."
         )
     header, lazy = _by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
@@ -207,13 +207,13 @@ def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str
 
 
 def _check_collations(columns: Sequence[str], schema: Any) -> None:
-    """Refuse texts of which Spark takes different ones for the same."""
+    """Refuse texts if Spark treats different ones as equal."""
     for field in schema:
         column, collation = field.name, getattr(field.dataType, "collation", BINARY)
         if column in columns and collation != BINARY:
             raise InputError(
-                f"The column {shown(column)} has a collation by which Spark takes different texts for one; cast it to "
-                "STRING before.",
+                f"The column {shown(column)} has a collation under which Spark treats different texts as equal; cast "
+                f"it to STRING first.",
                 parameter=column,
             )
 
@@ -243,7 +243,7 @@ def _check_counts(count: str, arrow_type: Any) -> None:
 def frequency_table_of_frame(
     frame: Any, columns: Sequence[str], *, count: str = "", decimal: str | None = None, progress: Progress | None = None
 ) -> FrequencyTable:
-    """Count the distinct rows of a frame on its engine, and take them into memory.
+    """Count the distinct rows of a frame on its engine, and load them into memory.
 
     Parameters
     ----------
@@ -291,8 +291,8 @@ def _collected(rows: Grouped) -> Any:
     table: Any = quietly(lambda: rows.frame.head(most + 1).collect("pyarrow").to_arrow())
     if len(table) > most:
         raise LimitError(
-            f"The frame has more than {most:,} distinct rows in these columns, the most that are taken into memory; "
-            "leave a quasi-identifier out, or write its values more coarsely."
+            f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into memory; "
+            f"leave out a quasi-identifier, or use coarser values."
         )
     if not len(table):
         raise InputError("The frame has no rows; at least one record is needed.")
@@ -335,7 +335,7 @@ def counted_from_frame(
     :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
     """
     if bounds.work is None:
-        raise ParameterError("The distinct rows of a frame go to the disk; name a work folder.", parameter="work")
+        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
     with without_past():
         rows = grouped(frame, columns, count)
         with work_folder(bounds.work) as folder:

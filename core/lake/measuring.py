@@ -28,16 +28,16 @@ from core.lake.keys import number_values
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """What the engine measures, by names of :data:`core.measurement.MEASURES`."""
 FEW = 64
-"""Records of a class from which on, in the mean, the engine groups them sooner than they come by."""
+"""Mean records per class from which grouping on the engine is faster than streaming."""
 PART_OF_MEMORY = 8
-"""The numbers of classes may take one part in this number of the engine's memory, in addition to it."""
+"""Divisor of the engine's memory that gives the additional memory for class numbers."""
 PLACE = " + ".join(
     f"coalesce(try_cast(given.{column} AS BIGINT), 0) * {factor}"
     for column, factor in (("file_index", 2**40), ("file_row_number", 1))
 )
-"""Where a row stands in the files, by columns that the engine adds to them."""
+"""Position of a row in the files, in columns that the engine adds."""
 LOOKED = 1_000_000
-"""Classes after which a first look is taken whether one came by twice."""
+"""Number of classes before the first test whether one occurred twice."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class MeasuredFiles:
 
     @property
     def people(self) -> int:
-        """Records in classes: whose they are is not known."""
+        """Number of records in classes; their persons are unknown."""
         return self.rows
 
 
@@ -105,7 +105,7 @@ def measure_files(
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     source = source_of(files, columns, delimiter)
     if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
-        raise InputError("A column of the published files is not of texts; give the files as they were published.")
+        raise InputError("A column of the published files does not hold text; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or EngineBudget()) as engine:
         check_counts(engine, source)
@@ -194,7 +194,7 @@ class Pairs:
 
     @classmethod
     def of(cls, owner: Ints, value: Ints, count: Ints, values: int) -> Pairs:
-        """Add up what is of one class and value; ``owner`` is which class, and every one occurs."""
+        """Add up entries of the same class and value; ``owner`` is the class, and every class occurs."""
         key = owner * values + value
         order = np.argsort(key, kind="stable")
         key = key[order]
@@ -204,7 +204,7 @@ class Pairs:
         return cls(starts, key[first] % values, np.add.reduceat(count[order], first))
 
     def weakest(self, shares: Floats) -> _Weakest:
-        """Measure the classes; ``shares`` (values,) are those of each value in all records."""
+        """Measure the classes; ``shares`` (values,) is the share of each value in all records."""
         size = np.add.reduceat(self.count, self.starts)
         there = self.value > 0
         with_value = np.add.reduceat(np.where(there, self.count, 0), self.starts)
@@ -222,7 +222,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class _Weakest:
-    """Records, and the least of size, distinct values and entropy with the largest distance, of some classes."""
+    """Records, smallest size, distinct values and entropy, and largest distance of some classes."""
 
     rows: int = 0
     size: float = np.inf
@@ -231,7 +231,7 @@ class _Weakest:
     far: float = 0.0
 
     def or_of(self, other: _Weakest) -> _Weakest:
-        """Return that of these and of other classes."""
+        """Combine with the result of other classes."""
         return _Weakest(
             self.rows + other.rows,
             min(self.size, other.size),
@@ -242,7 +242,7 @@ class _Weakest:
 
 
 class _ComingBy:
-    """Classes whose rows follow one another, measured as they come by."""
+    """Classes with consecutive rows, measured as a stream."""
 
     def __init__(self, values: int, shares: Floats) -> None:
         self._values, self._shares = values, shares
@@ -296,7 +296,7 @@ class _ComingBy:
         return self._meet(names[~is_edge])
 
     def end(self) -> bool:
-        """Measure what began or ended elsewhere; say no where a class came by twice."""
+        """Measure classes that span blocks; False if a class occurred twice."""
         if not self._edges:
             return True
         names, value, count = map(np.concatenate, zip(*self._edges, strict=True))
@@ -314,7 +314,7 @@ class _ComingBy:
         return True
 
     def _differ(self) -> bool:
-        """Whether no class came by twice so far."""
+        """Whether every class occurred only once so far."""
         met = np.concatenate(self._met)
         self._met.clear()
         met.sort()

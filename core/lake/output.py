@@ -1,4 +1,4 @@
-"""Frequency tables and releases as files: written next to their place, then renamed, so that none is there by half."""
+"""Frequency tables and releases as files: next to their destination, then renamed, so that none is incomplete."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from core.data.tables.table import Table
 from core.release.release import Release
 
 PART = 10_000_000
-"""Records in one file of a release."""
+"""Largest number of records in one file of a release."""
 ROWS = 1_000_000
-"""Records that are written at once."""
+"""Number of records written at once."""
 FORMATS = ("parquet", "csv")
 
 
@@ -75,7 +75,7 @@ def write_release(
     force: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Table, Ints]:
-    """Write a release into a folder, one row a record, in files of at most 10,000,000.
+    """Write a release into a folder, one row per record, in files of at most 10,000,000.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def files_needed(records: int) -> int:
 def write_counts(
     table: Table, counts: Ints, folder: Path, file_format: str, number: int = 0, progress: Progress | None = None
 ) -> int:
-    """Write each row of a table as often as it counts, in files of at most 10,000,000 rows.
+    """Write each row of a table as often as its count, in files of at most 10,000,000 rows.
 
     Returns
     -------

@@ -38,16 +38,16 @@ from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
-"""Distinct values of one column."""
+"""Largest number of distinct values of one column."""
 AT_ONCE = 2_500_000
-"""Distinct rows that are taken from the engine at once, in a byte or two for each column."""
+"""Distinct rows read from the engine at once, with a byte or two for each column."""
 NARROW = 2**16 - 1
-"""Number of a block up to which two bytes hold it: the engine keeps every row's number twice when it was changed."""
+"""Largest block number in two bytes: the engine keeps a changed number twice."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnLabels:
-    """Labels of the columns of files: what their schema is read by, without any row.
+    """Labels of the columns of files, from which their schema is read without any row.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class WrittenRelease:
-    """What was written.
+    """Summary of a release written to disk.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class WrittenRelease:
 
 @dataclass(frozen=True)
 class Output:
-    """Where a release goes.
+    """Destination of a release.
 
     Parameters
     ----------
@@ -113,13 +113,13 @@ class Output:
 
     @property
     def places(self) -> list[Place]:
-        """The folder, the file of the classes and the texts: a set that gets its names together."""
+        """The folder, the file of the classes and the texts, which are renamed together."""
         private = [] if self.classes is None else [Place(self.classes.path, self.classes.force)]
         more = [Place(path, self.force) for path in self.texts]
         return [Place(self.folder, self.force, is_folder=True), *private, *more]
 
     def write_texts(self, parts: Sequence[Path]) -> None:
-        """Write the texts, under the names that they have for now."""
+        """Write the texts under their temporary names."""
         for place, text in zip(parts, self.texts.values(), strict=True):
             place.write_text(text, encoding="utf-8")
 
@@ -139,8 +139,8 @@ def words_of(there: OnEngine) -> ColumnLabels:
     for number, (column, many) in enumerate(zip(there.columns, there.keys.sizes, strict=True)):
         if many > MOST_LABELS:
             raise LimitError(
-                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are taken. Write "
-                "its values more coarsely.",
+                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are accepted. Use "
+                f"coarser values.",
                 parameter=column,
             )
         labels = there.labels(number)
@@ -156,7 +156,7 @@ def words_of(there: OnEngine) -> ColumnLabels:
 
 
 def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
-    """Return SQL that gives the answer of the last start which a column is not below, by few comparisons."""
+    """Return SQL that finds the last start not above a column's value, with few comparisons."""
     if len(starts) == 1:
         return str(answers[0])
     half = len(starts) // 2
@@ -165,7 +165,7 @@ def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> st
 
 
 def _whole(most: int) -> str:
-    """Return the engine's narrowest type of whole numbers from 0 to ``most``."""
+    """Return the engine's narrowest integer type for 0 to ``most``."""
     return next(
         integer
         for integer, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63))
@@ -178,7 +178,7 @@ def _whole(most: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Classes at the top, with what the engine counts of them.
+    """Top-level classes, with the engine's counts.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ class Top:
         self.policy, self.rounds, self._narrow = policy, 0, True
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
-        """Make the table of codes, each as narrow as it can be; the distinct rows themselves are no longer needed."""
+        """Make the table of codes in the narrowest types; the distinct rows themselves are no longer needed."""
         import pyarrow as pa
 
         names = [*(f"q{number}" for number in range(self._axes)), "s"]
@@ -266,13 +266,13 @@ class Top:
 
     @property
     def classes_of_codes(self) -> str:
-        """Joins that give a row ``counted`` of values its ``class``, once all blocks are remembered."""
+        """Joins that give a row ``counted`` of values its ``class``, once all blocks are stored."""
         same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
         return f"{self._codes(self._axes)} JOIN class_of ON {same}"
 
     @property
     def _records_that_open(self) -> int:
-        """Records below which no class can be cut."""
+        """Number of records below which no class can be cut."""
         return 2 * self.policy.k
 
     def blocks(self, progress: Progress | None = None, most: int | None = None) -> Blocks:
@@ -292,7 +292,7 @@ class Top:
             if not is_open.any():
                 if int(known.rows.max()) > max(limit, BLOCK):
                     raise LimitError(
-                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, and at "
+                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, but at "
                         f"most {BLOCK:,} fit into memory at once; ask for less."
                     )
                 break
@@ -311,7 +311,7 @@ class Top:
         return Task(self.domains, self.policy, np.array([self.policy.k]), units)
 
     def _look(self, exhausted: dict[int, Bools]) -> Blocks:
-        """Ask for size and ends of all blocks."""
+        """Query size and bounds of all blocks."""
         ends = ", ".join(f"min(q{number}), max(q{number})" for number in range(self._axes))
         stats = np.array(
             self._engine.rows(
@@ -330,7 +330,7 @@ class Top:
         )
 
     def _cut(self, known: Blocks, chosen: Ints, picked: Ints) -> Blocks:
-        """Cut each of some blocks once, or mark the attribute that was picked for it as exhausted."""
+        """Cut each of some blocks once, or mark the attribute chosen for it as exhausted."""
         import pyarrow as pa
 
         numbers, axes = known.number[chosen], picked[chosen]
@@ -409,7 +409,7 @@ class Top:
         )
 
     def given_out(self, known: Blocks, folder: Path, file_format: str) -> Iterator[Block]:
-        """Take the blocks from the engine, in the order of their lowest codes.
+        """Fetch the blocks from the engine, in the order of their lowest codes.
 
         A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together.
 
@@ -449,7 +449,7 @@ class Top:
             yield np.stack([column[own].astype(np.int32) for column in codes]), weight[own].astype(np.int64)
 
     def forget(self) -> None:
-        """Leave the engine's memory to others; classes that are remembered stay."""
+        """Free the engine's memory; stored classes stay."""
         self._engine.run("DROP TABLE coded")
 
 
@@ -457,7 +457,7 @@ class Top:
 
 
 def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
-    """Refuse what is not formed block by block, or could not be measured from the files by the engine.
+    """Refuse settings that do not work block by block, or that the engine could not measure from the files.
 
     Raises
     ------
@@ -466,21 +466,21 @@ def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
     """
     if algorithm != "mondrian":
         raise ParameterError(
-            "The distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
-            "write the values more coarsely.",
+            "The distinct rows do not fit into memory, and the engine runs only Mondrian; choose mondrian, or "
+            "use coarser values.",
             parameter="algorithm",
         )
     schema.need_one_sensitive("What does not fit into memory and is cut on the engine")
     if schema.missing != "category":
         raise ParameterError(
-            "The distinct rows do not fit into memory, and then missing values are kept as a separate value; leave "
-            "such records out first.",
+            "The distinct rows do not fit into memory, so missing values must be kept as a separate value; leave out "
+            "such records first.",
             parameter="missing",
         )
     others = {model.symbol for model in policy.models} - {"k", "l", "t"}
     if others or policy.diversity == "recursive" or (policy.t is not None and policy.distance != "equal"):
         raise PolicyError(
-            "The distinct rows do not fit into memory, and then the engine measures only k, distinct and entropy l, "
+            "The distinct rows do not fit into memory, so the engine measures only k, distinct and entropy l, "
             "and t with the equal distance; ask for only these.",
             parameter=next(iter(others), "diversity" if policy.diversity == "recursive" else "distance"),
         )
@@ -495,7 +495,7 @@ def release_by_blocks(
     most: int | None = None,
     progress: Progress | None = None,
 ) -> WrittenRelease:
-    """Release files of any number of distinct rows by strict Mondrian, and measure what was written.
+    """Release files with any number of distinct rows by strict Mondrian, and measure the output.
 
     Parameters
     ----------
@@ -538,7 +538,7 @@ def release_by_blocks(
 
 
 class _NotKeptError(Exception):
-    """Ends the writing, so that nothing gets its name."""
+    """Cancels the writing, so that nothing gets its final name."""
 
     def __init__(self, written: WrittenRelease) -> None:
         super().__init__()
@@ -546,7 +546,7 @@ class _NotKeptError(Exception):
 
 
 def top_of(there: OnEngine, words: ColumnLabels, schema: Schema, policy: Policy) -> Top:
-    """Put the rows of some files into one block, as codes of their labels."""
+    """Load the rows of some files into one block, as codes of their labels."""
     encoded = replace(encode(words.table, schema), everybody=0, repeats=())
     codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.sensitive_codes], words.codes, strict=True)]
     return Top(there, encoded, policy, codes)

@@ -28,15 +28,15 @@ from core.lake.file_patterns import PARQUET
 from core.lake.output import ROWS, arrow
 
 ROW, CLASS = "row", "class"
-"""Columns of the file: the number of a row, where no column names it, and that of its class."""
+"""Columns of the file: the number of a row unless a column names it, and the number of its class."""
 ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
 NUMBERED = ("file_index", "file_row_number")
-"""What the engine calls the number of a file and that of a row in it, both from 0."""
+"""The engine's names for the number of a file and of a row in it, both from 0."""
 
 
 @dataclass(frozen=True)
 class ClassFile:
-    """Where the class of every row goes.
+    """Destination for the class of every row.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class ClassFile:
     force: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be written."""
+        """Validate the destination."""
         if self.path.suffix not in ENDINGS:
             raise ParameterError(
                 f"The file of the classes ends in {', '.join(ENDINGS)}; {shown(self.path.name)} does not.",
@@ -67,7 +67,7 @@ class ClassFile:
             )
         if self.key == CLASS:
             raise ParameterError(
-                f"The classes stand in a column {shown(CLASS)}; name another column as key, or rename this one.",
+                f"The classes are written to a column {shown(CLASS)}; name another column as key, or rename this one.",
                 parameter="key",
             )
 
@@ -78,7 +78,7 @@ class ClassFile:
 
 
 def check_key(there: OnEngine, key: str) -> None:
-    """Refuse, before anything is cut, files whose rows cannot be told apart.
+    """Refuse, before anything is cut, files whose rows cannot be identified.
 
     Raises
     ------
@@ -198,14 +198,12 @@ def write_classes_of_files(
 
 
 def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
-    """How the engine reads the files with what names their rows: source, expression, and joins that it needs."""
+    """How the engine reads the files with their row names: source, expression and required joins."""
     if there.source.distinct:
-        raise ParameterError(
-            "The classes of rows are joined where DuckDB has counted them; let it count the files.", parameter="classes"
-        )
+        raise ParameterError("Only DuckDB joins the classes to the rows; let it count the files.", parameter="classes")
     if there.source.count:
         raise ParameterError(
-            "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
+            "A frequency table counts records and does not list them, so rows have no class to write; give "
             "the data themselves.",
             parameter="classes",
         )
@@ -214,15 +212,15 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
         return source, name(source.columns[-1]), ""
     if there.files.file_format != PARQUET:
         raise ParameterError(
-            "The engine does not number the rows of text files; name a column that tells them apart with --key.",
+            "The engine does not number the rows of text files; name a column that identifies them with --key.",
             parameter="key",
         )
     pa, parquet = arrow()
     footers = [parquet.read_metadata(path) for path in there.files.paths]
     if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in NUMBERED):
         raise ParameterError(
-            f"The files have a column {' or '.join(NUMBERED)}, which is what the engine numbers rows by; rename it, or "
-            "name a column that tells rows apart with --key.",
+            f"The files have a column {' or '.join(NUMBERED)}, the name the engine uses to number rows; rename it, "
+            f"or name a column that identifies rows with --key.",
             parameter="key",
         )
     rows = np.array([footer.num_rows for footer in footers])
@@ -232,7 +230,7 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
 
 @contextmanager
 def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
-    """Yield a function that writes what names some rows, and their classes."""
+    """Yield a function that writes the names of some rows and their classes."""
     pa, parquet = arrow()
     from pyarrow import csv
 
@@ -266,7 +264,7 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
 
 
 def _harmless(pa: Any, key: Any) -> Any:
-    """Texts that a spreadsheet cannot take for formulas; numbers as they are."""
+    """Texts that a spreadsheet cannot run as formulas; numbers stay unchanged."""
     if not (pa.types.is_string(key.type) or pa.types.is_large_string(key.type) or pa.types.is_string_view(key.type)):
         return key
     coded = key.cast(pa.string()).dictionary_encode()

@@ -1,4 +1,4 @@
-"""Who is in several folders of files: people joined by their column on the engine, as groups that are alike.
+"""Find people in several folders of files: joined by the person column on the engine, as groups of equal people.
 
 An attack needs of the shared people only which row of each frequency table their records are. So the engine
 joins the files by the person column, and hands over the distinct combinations of rows, each with
@@ -122,7 +122,7 @@ def shared_people(
     if person is None:
         raise ParameterError("People are joined by the person column; the schema has none.", parameter="person")
     if len(patterns) < 2:
-        raise ParameterError("People are joined between two sources at least.", parameter="others")
+        raise ParameterError("Joining people needs at least two sources.", parameter="others")
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
@@ -149,8 +149,8 @@ def shared_people(
                 some.check_unchanged()
     if not len(weight):
         raise InputError(
-            f"Nobody has one record in each of the sources by the column {shown(person)}; check that all write it "
-            "alike.",
+            f"According to the column {shown(person)}, no one has exactly one record in each of the sources; check "
+            f"that all write it the same way.",
             parameter="person",
         )
     return SharedPeople(tuple(frequency_tables), rows, weight, with_several_records)
@@ -163,7 +163,7 @@ class _Source:
         own = there.source
         if own.count:
             raise InputError(
-                "A frequency table counts records and cannot tell whose they are; give the data themselves.",
+                "A frequency table counts records and does not identify their persons; give the data themselves.",
                 parameter="person",
             )
         types = None if own.types is None else own.types[:-1]
@@ -174,7 +174,7 @@ class _Source:
 
     @property
     def people(self) -> str:
-        """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
+        """Records with a person, as ``FROM`` and ``WHERE`` of a query."""
         somebody = [f"{self._column} IS NOT NULL"]
         if self.key_type == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
@@ -185,12 +185,12 @@ class _Source:
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
 
     def person(self, key_type: str) -> str:
-        """Who a record is of, as SQL has it."""
+        """SQL expression of a record's person."""
         return f"{self._column}::VARCHAR" if key_type == TEXT and self.key_type == WHOLE else self._column
 
     @property
     def columns(self) -> str:
-        """Values by which a record is told from others, named as those of the frequency table."""
+        """Values that identify a record's tuple, named as in the frequency table."""
         return ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self._there.source.columns))
 
     @property
@@ -201,7 +201,7 @@ class _Source:
         return f"{self._there.keys.joins(cells)} JOIN {keyed} ON {self._there.keys.same(keyed)}"
 
     def counted(self, progress: Progress | None) -> tuple[FrequencyTable, Ints]:
-        """Take the frequency table, and leave it on the engine; see :meth:`.OnEngine.placed_frequency_table`."""
+        """Load the frequency table, and leave it on the engine; see :meth:`.OnEngine.placed_frequency_table`."""
         self._there = self._there.counted(part(progress, 0.0, 0.8), f"v{self._number}_")
         frequencies, place = self._there.placed_frequency_table(part(progress, 0.8))
         self._there.engine.run(f"ALTER TABLE keyed RENAME TO keyed{self._number}")
@@ -215,20 +215,20 @@ def _key_type(key_type: str | None) -> str:
 
 
 def _common_key_type(sources: Sequence[_Source], person: str) -> str:
-    """Return as what the person columns of all are compared; texts where some are texts and some whole numbers."""
+    """Return the type for comparing the person columns; text if some are text and some whole numbers."""
     key_types = {source.key_type for source in sources}
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
     if not key_types <= {WHOLE, TEXT} and (len(key_types) > 1 or key_types & FLOATING):
         raise InputError(
-            f"The sources write the column {shown(person)} in forms that cannot be compared; write it as text, or as "
-            "whole numbers, in all.",
+            f"The column {shown(person)} has types that cannot be compared; write it as text, or as whole numbers, "
+            f"in all sources.",
             parameter="person",
         )
     return TEXT if TEXT in key_types else key_types.pop()
 
 
 def _join(engine: Engine, sources: Sequence[_Source], key_type: str, progress: Progress | None) -> None:
-    """Make a table ``shared``: who is in all sources, one row each, and which row of each frequency table is theirs.
+    """Make a table ``shared``: the people in all sources, one row each, with their row of each table.
 
     People are told apart source by source, so that an identifier which many records have in each, such as one for
     unknown, multiplies nothing. Records are taken before their rows are looked up: those of other people need none.

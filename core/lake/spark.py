@@ -33,13 +33,13 @@ from core.lake.work import shared_work_folder
 LEAST = 512 * 10**6
 """Bytes of memory below which Spark does not start."""
 SETTINGS = ("SPARK_", "PYSPARK_", "HADOOP_", "YARN_")
-"""Beginnings of the variables by which others set up Spark; what stands here is set by nothing else."""
+"""Prefixes of the variables that configure Spark; only this module sets them here."""
 STAGES = 2
-"""Of a count: each worker counts its own rows, then the counts are added up and written."""
+"""Stages of a count: each worker counts its own rows, then the counts are added up and written."""
 UNSTARTED = "Spark does not start: it needs Java 17 or later, and the memory that it is given"
 UNREAD = "Spark cannot read the files"
 PATIENCE = 30.0
-"""Seconds that Java has to end."""
+"""Seconds in which Java must end."""
 
 
 @contextmanager
@@ -133,7 +133,7 @@ def _check_there() -> None:
 
 
 def _check_files(files: Files) -> None:
-    """Refuse what Spark would read otherwise, or not at all."""
+    """Refuse files that Spark would read differently, or not at all."""
     if files.file_format != PARQUET:
         raise InputError("Of text files Spark reads other cells than DuckDB; count them with DuckDB, or as Parquet.")
     for path in files.paths:
@@ -147,7 +147,7 @@ def _check_files(files: Files) -> None:
 
 @contextmanager
 def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
-    """Start Spark with nothing but what it needs to count, and end it."""
+    """Start Spark with only what it needs to count, and stop it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it speaks of other packages' versions, now and when it counts first
         yield from _started(master, bounds, folder, line)
@@ -216,7 +216,7 @@ def _settings(master: str, bounds: EngineBudget, folder: str) -> dict[str, str]:
 
 @contextmanager
 def _variables_away() -> Iterator[None]:
-    """Hide the variables by which Spark is set up otherwise: what they name may be another Spark, or another disk."""
+    """Hide the variables that configure Spark: they may name another Spark, or another disk."""
     before = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
     try:
         for name in before:
@@ -227,14 +227,14 @@ def _variables_away() -> Iterator[None]:
 
 
 def _has_ended(gateway: Any) -> bool:
-    """Whether Java ended by itself, as it does where its memory is exhausted."""
+    """Whether Java ended by itself, as it does when its memory is exhausted."""
     with suppress(subprocess.TimeoutExpired):
         gateway.proc.wait(1)
     return gateway.proc.poll() is not None
 
 
 def _end(gateway: Any) -> None:
-    """End Java, which ends when its input does, by force if it does not; forget it, so that another can be started."""
+    """Stop Java by closing its input, or by force; forget it, so that another can be started."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 

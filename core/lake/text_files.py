@@ -1,4 +1,4 @@
-"""What text files hold, seen by core itself: an engine drops a last line that is longer than its buffer."""
+"""Count the records of text files in core: an engine drops a last line longer than its buffer."""
 
 from __future__ import annotations
 

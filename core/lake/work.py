@@ -1,4 +1,4 @@
-"""A folder for what an engine cannot keep in memory: gone when the work ends, however it ends.
+"""A folder for data that an engine cannot keep in memory, removed whenever and however the work ends.
 
 It holds rows of the table as they are. So a separate process waits for the end of the one that
 works, even where that is killed, and then removes the folder.
@@ -19,7 +19,7 @@ PREFIX = "composition-"
 
 @contextmanager
 def work_folder(place: str | None) -> Iterator[str | None]:
-    """Make a folder of one's own in a place, readable for the user alone, and remove it at the end.
+    """Make a private folder in a place, and remove it at the end.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def shared_work_folder(place: str) -> Iterator[tuple[str, int]]:
     """
     name = shown(Path(place).name or place)
     if not Path(place).is_dir():
-        raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
+        raise InputError(f"The work folder {name} does not exist; create it, or name another.", parameter="work")
     with ExitStack() as stack:
         try:
             made: tuple[list[str], int] | None = stack.enter_context(watched_folders([place], PREFIX))

@@ -1,1 +1,1 @@
-"""What a class must satisfy: the privacy models, and policies made of them."""
+"""Requirements for a class: the privacy models, and policies made of them."""

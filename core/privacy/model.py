@@ -1,4 +1,4 @@
-"""What a privacy model declares of itself, once; policies, pages, files, command line and reports ask it."""
+"""A privacy model, declared once for policies, pages, files, the command line and reports."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 
 TOLERANCE = 1e-9
-"""What a real number may miss its limit by."""
+"""Tolerance of a real number at its limit."""
 COUNTS, PROVIDERS, LIST = "counts", "providers", "list"
 """Needs of a model: how often each sensitive value occurs in a class; who contributed each record; an agreed list."""
 NONE = "none"
-"""What a list of kinds says on a page where none is asked."""
+"""Label of no kind in a list of kinds on a page."""
 
 Values = Mapping[str, Any]
 """Every parameter of a policy by its name; ``None`` if it asks nothing."""
@@ -97,7 +97,7 @@ class Parameter:
 
     @property
     def default(self) -> str | None:
-        """Its value where nothing is said."""
+        """Its default value."""
         return self.options[0].name if self.options else None
 
     def option(self, name: str) -> Option:
@@ -105,7 +105,7 @@ class Parameter:
         return next(option for option in self.options if option.name == name)
 
     def text(self, value: Any) -> str:
-        """A value inside a sentence, a kind in its words; "" if it asks nothing."""
+        """Wording of a value inside a sentence; "" if it requires nothing."""
         if value is None:
             return ""
         if self.options:
@@ -113,7 +113,7 @@ class Parameter:
         return wording.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
 
     def is_met(self, number: float, limit: float) -> bool:
-        """Whether a number is enough for a limit, within :data:`TOLERANCE`."""
+        """Whether a number meets a limit, within :data:`TOLERANCE`."""
         return number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE
 
 
@@ -177,7 +177,7 @@ class Model(ABC):
 
     @abstractmethod
     def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
-        """(classes,) what each class has, by the name that :mod:`core.measurement` gives the number."""
+        """(classes,) measured values of each class, by their names in :mod:`core.measurement`."""
 
     def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
@@ -187,7 +187,7 @@ class Model(ABC):
         return good
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
-        """Refuse what not even the whole table as one class meets.
+        """Refuse a requirement that not even the whole table as one class meets.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What a policy asks of a privacy model: its parameters with their values, checked and in words."""
+"""A policy's requirements for a privacy model: parameters with their values, checked and in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def variant_of(model: Model, values: Values) -> Option | None:
 
 
 def is_wanted(model: Model, values: Values) -> bool:
-    """Whether a policy asks for this model."""
+    """Whether a policy requires this model."""
     return values[model.symbol] is not None
 
 
@@ -108,31 +108,31 @@ def _check_real(parameter: Parameter, value: Any) -> None:
 
 
 def in_a_sentence(model: Model, values: Values) -> str:
-    """What it asks, as a part of a sentence."""
+    """Requirement as a part of a sentence."""
     texts = {parameter.name: parameter.text(values[parameter.name]) for parameter in model.parameters}
     factors = {parameter.name: _factor(parameter, values) for parameter in model.parameters if parameter.under}
     return model.phrase.format(**texts | factors)
 
 
 def cell(model: Model, values: Values) -> str:
-    """What it asks in a cell of a table: "0.4 (ordered)"."""
+    """Requirement in a cell of a table: "0.4 (ordered)"."""
     variant = variant_of(model, values)
     factors = "".join(_factor(parameter, values) for parameter in model.parameters if parameter.under)
     return f"{float(values[model.symbol]):g}" + ("" if variant is None else f" ({variant.name}{factors})")
 
 
 def sign(model: Model, values: Values) -> str:
-    """What it asks in a few signs: "t = 0.4 (ordered)"."""
+    """Requirement in short form: "t = 0.4 (ordered)"."""
     return f"{model.symbol} = {cell(model, values)}"
 
 
 def slug(model: Model, values: Values) -> str:
-    """What it asks in the name of a file: "t0.4-ordered"."""
+    """Requirement in the name of a file: "t0.4-ordered"."""
     variant = variant_of(model, values)
     return f"{model.symbol}{values[model.symbol]:g}" + ("" if variant is None else f"-{variant.name}")
 
 
 def _factor(parameter: Parameter, values: Values) -> str:
-    """A parameter that counts with one kind alone: ", c = 3"; "" if nothing is given."""
+    """A parameter that applies to one kind only: ", c = 3"; "" if nothing is given."""
     value = values[parameter.name]
     return "" if value is None else f", {parameter.name} = {parameter.text(value)}"

@@ -1,4 +1,4 @@
-"""What every equivalence class must satisfy: a conjunction of privacy models.
+"""Requirements for every equivalence class: a conjunction of privacy models.
 
 The models say themselves what they ask: see :mod:`core.privacy.model`. Boundaries
 [definitions §2]: k and distinct l are integers, compared exactly; recursive (c, l) is a
@@ -35,8 +35,7 @@ class Policy:
     Parameters
     ----------
     k
-        People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons where they may
-        have several.
+        People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons if they may have several.
     l
         Diversity of the sensitive values; ``None`` asks for none. A whole number for
         *distinct* and *recursive*, a real number >= 1 for *entropy*.
@@ -89,13 +88,13 @@ class Policy:
         m: int | None = None,
         **more: Any,
     ) -> None:
-        """Take the parameters of every registered model by name; ``more=`` takes those of further models together."""
+        """Take the parameters of every registered model by name; ``more=`` takes those of other models together."""
         for name, value in zip(_FIELDS, (k, l, diversity, c, t, distance, m), strict=True):
             object.__setattr__(self, name, value)
         known, further = parameters_of(), {**dict(more.pop("more", ())), **more}
         for name in further:
             if name not in known or name in _FIELDS:
-                raise PolicyError(f"A policy has no further parameter {shown(str(name))}.", parameter=str(name))
+                raise PolicyError(f"A policy has no parameter {shown(str(name))}.", parameter=str(name))
         pairs = {name: value for name, value in further.items() if value not in (None, known[name].default)}
         object.__setattr__(self, "more", tuple(sorted(pairs.items())))
         for model in MODELS.values():
@@ -103,12 +102,12 @@ class Policy:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Policy:
-        """Return the policy of parameters by their names, those of further models among them."""
+        """Return the policy of parameters by their names, including those of additional models."""
         own = {name: value for name, value in values.items() if name in _FIELDS}
         return cls(**own, more={name: value for name, value in values.items() if name not in _FIELDS})
 
     def with_(self, **values: Any) -> Policy:
-        """Return the policy with other parameters, those of further models among them."""
+        """Return the policy with other parameters, including those of additional models."""
         return Policy.of({**self.values, **values})
 
     @cached_property
@@ -152,9 +151,8 @@ class Policy:
         for model in self._counted:
             if LIST in model.needs and linked:
                 raise InfeasibleError(
-                    "An agreed list promises nothing where other columns are published as they are, because releases "
-                    "are linked by them; publish none with the sensitive attribute, or say that they never agree "
-                    "elsewhere.",
+                    "An agreed list guarantees nothing if other columns are published as they are, because these "
+                    "link releases; publish none of them, or state that their values never agree between hospitals.",
                     parameter=model.symbol,
                 )
             model.check_feasible(self.values, whole, encoded.sensitive)
@@ -163,7 +161,7 @@ class Policy:
 
     @property
     def signs(self) -> str:
-        """The policy in a few signs: "k = 5, entropy l = 3, t = 0.4"."""
+        """The policy in short form: "k = 5, entropy l = 3, t = 0.4"."""
         return ", ".join(sign(model, self.values) for model in self.models)
 
     @property
@@ -188,7 +186,7 @@ __all__ = ["DISTANCES", "DIVERSITIES", "TOLERANCE", "More", "Policy"]
 
 
 def check_policy(policy: object) -> None:
-    """Refuse what is given in place of a policy, such as k alone.
+    """Refuse anything but a policy, such as a bare k.
 
     Raises
     ------

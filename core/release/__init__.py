@@ -1,1 +1,1 @@
-"""What is given out: the release, its classes, and what it costs."""
+"""The published release, its classes, and its cost."""

@@ -1,4 +1,4 @@
-"""What an algorithm declares of itself, once; everything else asks the release or the registry."""
+"""An algorithm, declared once; everything else uses the release or the registry."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 DEFAULT = "mondrian"
-"""How classes are formed where a function is not told an algorithm, and what is assumed of other hospitals."""
+"""Default algorithm of functions, and the one assumed for other hospitals."""
 MINE = "least-loss"
-"""How my classes are formed in a new scenario [definitions §3]."""
+"""Algorithm of my release in a new scenario [definitions §3]."""
 
 Run = Callable[[Encoded, Sequence[Policy], Progress | None], list[Codes]]
 """For a table and distinct policies: (records,) class of each record, for each policy."""
@@ -78,12 +78,12 @@ class Algorithm:
 
     @property
     def short(self) -> str:
-        """The title without what stands in brackets."""
+        """The title without its brackets."""
         return self.words.split(" (")[0]
 
     @property
     def phrase(self) -> str:
-        """The title inside a sentence; a name of somebody keeps its capital."""
+        """The title inside a sentence; a person's name keeps its capital."""
         return self.words if self.words.startswith("Mondrian") else self.words[:1].lower() + self.words[1:]
 
     @property
@@ -115,7 +115,7 @@ def algorithm_named(name: str) -> Algorithm:
         If there is none of that name.
     """
     if name in GONE:
-        raise ParameterError(f"The algorithm {name} is no longer there; choose {GONE[name]}.", parameter="algorithm")
+        raise ParameterError(f"The algorithm {name} no longer exists; choose {GONE[name]}.", parameter="algorithm")
     if name not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     return ALGORITHMS[name]
@@ -127,10 +127,10 @@ def without_providers(name: str) -> str:
 
 
 def for_one_publisher() -> tuple[str, ...]:
-    """Names of the algorithms for a table that need not say who contributed what."""
+    """Names of the algorithms that work without a provider column."""
     return tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.providers != "needed")
 
 
 def algorithm_title(name: str) -> str:
-    """What people call the algorithm of a name."""
+    """Title of an algorithm by its name."""
     return algorithm_named(name).words

@@ -1,4 +1,4 @@
-"""What microaggregation publishes of a class: means, medians and modes [definitions §3].
+"""Values that microaggregation publishes for a class: means, medians and modes [definitions §3].
 
 Numbers: the mean of the known values. Dates: the mean, to a day, in the unit of the
 column. Orders: the median, of two middle labels the lower.
@@ -78,7 +78,7 @@ def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tu
 
 
 def _mean_text(domain: Domain, mean: float) -> str:
-    """Text of a mean; several days have one in a column of months."""
+    """Text of a mean; several days share one in a column of months."""
     if math.isinf(mean):
         return domain.labels[domain.missing]
     return text_of(int(mean), unit_of(domain.labels[0])) if domain.column_type == "date" else number_text(mean)
@@ -90,7 +90,7 @@ def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
 
 
 def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more: int) -> Floats:
-    """(classes,) means of the known values, with ``more`` decimals more than they have; anything if there are none."""
+    """(classes,) means of the known values, with ``more`` additional decimals; arbitrary if there are none."""
     places = decimals(values)
     if places is not None and np.abs(values).max(initial=0.0) < 2.0**53 / (10.0**places * max(1, len(code))):
         whole = np.rint(values * 10.0**places)

@@ -11,7 +11,7 @@ from core.release.utility import ncp
 
 
 def class_table(release: Release) -> pd.DataFrame:
-    """One row a class: its number, size, diversity, distance and loss, for browsing.
+    """One row per class: its number, size, diversity, distance and loss, for browsing.
 
     Columns ``class_number, size, distinct, entropy_l, distance, most_common, loss``;
     ``size`` is in people; ``most_common`` is the share of them who have its most common sensitive value.

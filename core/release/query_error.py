@@ -1,4 +1,4 @@
-"""Query error: how well random counts can be answered from a release [definitions §6].
+"""Query error: the accuracy of random counts answered from a release [definitions §6].
 
 As in [Goryczka 2011, §V.C]: counting queries, each with a range on some quasi-identifiers,
 answered on the release and on the records it was made from.
@@ -24,7 +24,7 @@ from core.release.value_sets import ValueSets
 
 QUERIES = 2500
 CELLS = 2_000_000
-"""Cells of one step (queries by classes, or by people), to bound memory."""
+"""Number of cells of one step (queries by classes, or by people), to bound memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,18 +77,18 @@ class QueryError:
 
     @cached_property
     def counted(self) -> int:
-        """Queries with a true answer above 0, the only ones that have a relative error."""
+        """Number of queries with a true answer above 0; only these have a relative error."""
         return int(np.count_nonzero(self.truth))
 
     @property
     def relative(self) -> float:
-        """Mean of error over true answer, where that is above 0; nan if it never is."""
+        """Mean of error over true answer, for true answers above 0; nan if there are none."""
         some = self.truth > 0
         return float((self.errors[some] / self.truth[some]).mean()) if self.counted else float("nan")
 
     @property
     def median_relative(self) -> float:
-        """Median of the same: a few queries that match hardly anybody do not decide it."""
+        """Median of the same, which a few queries with hardly any matches do not dominate."""
         some = self.truth > 0
         return float(np.median(self.errors[some] / self.truth[some])) if self.counted else float("nan")
 
@@ -180,27 +180,27 @@ def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | i
 
 
 def _by_constrained(queries: Queries) -> Iterator[tuple[Ints, Ints]]:
-    """Quasi-identifiers that some queries ask about, and which queries ask about just these."""
+    """Sets of quasi-identifiers that queries use, and the queries of each set."""
     first, group, _ = distinct_columns(queries.constrained.T.astype(np.int64))
     for number, query in enumerate(first):
         yield np.flatnonzero(queries.constrained[query]), np.flatnonzero(group == number)
 
 
 def _merged(codes: NDArray[np.int32], size: Ints) -> tuple[NDArray[np.int32], Ints]:
-    """Columns that agree as one, and how many records they are."""
+    """Distinct columns of codes, and the number of records of each."""
     first, group, _ = distinct_columns(codes)
     return np.take(codes, first, axis=1), weighted_count(group, size, len(first))
 
 
 def _steps(some: Ints, wide: int) -> Iterator[Ints]:
-    """Split queries, each answered in ``wide`` cells, into parts that fit the memory."""
+    """Split queries, each answered in ``wide`` cells, into parts that fit into memory."""
     step = max(1, CELLS // max(1, wide))
     for begin in range(0, len(some), step):
         yield some[begin : begin + step]
 
 
 def _extents(release: Release) -> tuple[Floats, Floats, Bools]:
-    """Ends of what is published of each class, (classes, quasi-identifiers), on the scale of the codes.
+    """Bounds of the published cells of each class, (classes, quasi-identifiers), on the scale of the codes.
 
     And whether it has a missing value besides.
     """

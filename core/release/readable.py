@@ -1,4 +1,4 @@
-"""What an attack needs of a release, no matter who made it: a published table, or a release of known records."""
+"""Interface that an attack needs of a release: a published table, or a release of known records."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Readable(Protocol):
 
     @property
     def published(self) -> Published:
-        """What its reader knows."""
+        """Knowledge of its reader."""
         ...
 
     @property
     def release(self) -> Release | None:
-        """The release with its records, where they are known here; ``None`` for a table that was only published."""
+        """The release with its records, if they are known; ``None`` for a table that was only published."""
         ...

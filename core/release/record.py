@@ -1,4 +1,4 @@
-"""The record of a release: what was published, when and to whom, for the next release to be compared with.
+"""The record of a release: what was published, when and to whom, for comparison with the next release.
 
 A publisher keeps it next to the published file. It has names of columns, settings and digests, and no
 cell of the table. The format is in ``docs/release-record.md``.
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 RECORD_VERSION: Literal[2] = 2
-"""Of the file; version 1 calls unmodified columns ``published``."""
+"""Version of the file; version 1 calls unmodified columns ``published``."""
 FORMAT = "composition release record"
 MAX_TEXT = 1_000_000
-"""Characters of a record file."""
+"""Largest number of characters of a record file."""
 MAX_WORDS = 200
-"""Characters of what is typed into a record."""
+"""Largest number of characters of a typed text in a record."""
 
 
 class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
-    """What was released, as its file says it.
+    """Released file, as its record describes it.
 
     Parameters
     ----------
@@ -119,12 +119,12 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         """
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
-            raise InputError("The file is no release record of this program; load the JSON file that came with it.")
+            raise InputError("The file is not a release record of this program; load the JSON file that came with it.")
         version = facts.get("schema_version")
         if type(version) is not int or not 1 <= version <= RECORD_VERSION:
             raise InputError(
-                f"The release record has another version than 1 to {RECORD_VERSION}, which this program reads; use the "
-                "program that wrote it.",
+                f"The release record has a version other than 1 to {RECORD_VERSION}, which this program reads; use "
+                f"the program that wrote it.",
                 parameter="schema_version",
             )
         if facts.get("digest") != digest_of(facts):
@@ -135,7 +135,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         return read(facts, cls, "release record", InputError)
 
     def headers(self, table: Table) -> dict[str, str]:
-        """Header in a published file of each published column, and of the key where the file has it."""
+        """Header in a published file of each published column, and of the key if the file has one."""
         wanted = (*self.columns, *([self.key] if self.key else []))
         headers = {name: header for name in wanted for header in (harmless(name), name) if header in table.names}
         lacking = next((name for name in self.columns if name not in headers), None)
@@ -165,7 +165,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
 
 
 def record_of(release: Release, data: str, released: str, recipient: str = "", key: str = "") -> ReleaseRecord:
-    """Write down a release.
+    """Create the record of a release.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
 
 
 def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
-    """SHA-256 over the cells of some columns as a published file has them, whatever the order of its rows.
+    """SHA-256 over the published cells of some columns, independent of the order of rows.
 
     Each distinct row is written as the lengths and texts of its cells and the number of times it stands there; these
     lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the

@@ -1,4 +1,4 @@
-"""How the region of a class is written into a cell."""
+"""Write the region of a class into a cell."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from core.release.published.region import Region
 
 EVERYTHING = "*"
 MOST_SET = 256
-"""Values of a column up to which any set of them may be a cell."""
+"""Largest number of values of a column for which any set of them may be a cell."""
 MOST_WRITTEN = 10_000
-"""Texts of sets that a domain remembers."""
+"""Number of texts of sets that a domain caches."""
 MOST_LISTED, FEW_LISTED = 50, 8
-"""Most values that a cell lists, in a small and in a large column; a longer run is written by its ends."""
+"""Largest number of values in a cell, in a small and in a large column; longer runs are written by their ends."""
 
 
 def most_listed(domain: Domain) -> int:
-    """Values up to which a cell of a column lists them; longer ones would make a row too long."""
+    """Largest number of values that a cell of a column lists, to keep rows short."""
     return MOST_LISTED if domain.size <= MOST_SET else FEW_LISTED
 
 
 def region_text(domain: Domain, low: int, high: int, absent: bool = False, reader: Reader | None = None) -> str:
-    """Return the published text of the region ``[low, high]`` of a domain, where ``absent`` with a missing value.
+    """Return the published text of the region ``[low, high]`` of a domain; with a missing value if ``absent``.
 
     A reader with my schema reads this region: if a spelling could be taken for something
     else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
@@ -98,7 +98,7 @@ def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None) -> 
 
 
 def _reads_as_nodes(reader: Reader, labels: Sequence[str], text: str) -> bool:
-    """Whether a list of nodes is read as these nodes for sure: it is no label itself, and no node looks like a mark.
+    """Whether a list of nodes is unambiguous: it is not a label itself, and no node looks like a mark.
 
     What else a node could be taken for is quoted. So most cells need not be read to know.
     """
@@ -114,12 +114,12 @@ def _listed(labels: Sequence[str], most: int) -> Iterator[str]:
 
 
 def range_text(low: str, high: str) -> str:
-    """``[20-30]``; with a comma where a minus sign or an exponent would confuse."""
+    """``[20-30]``; with a comma if a minus sign or an exponent would be ambiguous."""
     return f"[{low}, {high}]" if "-" in low + high else f"[{low}-{high}]"
 
 
 def quoted(label: str, bare: bool = False) -> str:
-    """Quote a label in JSON fashion where it holds a mark of the region texts."""
+    """Quote a label as JSON if it holds a mark of the region texts."""
     risky = label != label.strip() or not label.strip("*") or label[0] in '[{("<>≤≥' or " or (" in label
     risky = risky or label[-1] == "}" or unescaped(label) != label
     if not bare:
@@ -128,7 +128,7 @@ def quoted(label: str, bare: bool = False) -> str:
 
 
 def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
-    """Codes of a domain that a reader takes a text for; ``None`` if it takes it for more."""
+    """Codes of a domain that a reader understands from a text; ``None`` if a reader understands more."""
     region = reader.read(text)
     if region is None or region.masks:
         return None
@@ -145,7 +145,7 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
 
 
 def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | None:
-    """Codes of the labels of a region of a category; ``None`` if an outsider reads its text otherwise."""
+    """Codes of the labels of a category's region; ``None`` if an outsider reads its text differently."""
     rank = reader.rank
     if region.ranges or not region.labels <= rank.keys():
         return None
@@ -162,7 +162,7 @@ def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | No
 
 
 def _codes_in(domain: Domain, region: Region) -> set[int]:
-    """Codes of a domain in the ranges of a region: ranges of numbers where it has bands, else of codes."""
+    """Codes of a domain in the ranges of a region: ranges of numbers if it has bands, else of codes."""
     codes: set[int] = set()
     for low, high in region.ranges:
         run = (int(low), int(high)) if domain.bands is None else domain.bands.touched((low, high))
@@ -212,7 +212,7 @@ def _spellings(domain: Domain, low: int, high: int, absent: bool = False) -> Ite
 
 
 def _plain_text(domain: Domain, code: int) -> str:
-    """Return a single value, quoted where it would read as something more general; a band is written as it is."""
+    """Return a single value, quoted if it could be read as something more general; a band is written unchanged."""
     label = domain.labels[code]
     if domain.column_type in (ColumnType.NUMERIC, ColumnType.TAXONOMY, ColumnType.DATE) or domain.bands is not None:
         return label

@@ -1,4 +1,4 @@
-"""A release: what one publisher gives out about its table.
+"""A release: what one publisher publishes about its table.
 
 Regions are intervals of codes inside and readable texts outside: ranges for numbers
 (``[20-30]``), runs of a declared order (``[primary .. secondary]``), sets of labels
@@ -45,7 +45,7 @@ class Release:
     classes
         Class of each of those records.
     policy
-        What was declared.
+        The declared schema.
     algorithm
         What formed the classes.
     inputs
@@ -110,14 +110,14 @@ class Release:
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """(rows,) class of each row handed in; -1 for a suppressed or left-out one."""
+        """(rows,) class of each row of the input; -1 for a suppressed or left-out one."""
         full = np.full(self.inputs, -1, dtype=np.int32)
         full[self.position] = self.classes.labels
         return full
 
     @property
     def sizes(self) -> Ints:
-        """(classes,) people in each class: records, or distinct persons where they may have several.
+        """(classes,) people in each class: records, or distinct persons if they may have several.
 
         The records of each class are ``classes.sizes``.
         """
@@ -125,7 +125,7 @@ class Release:
 
     @cached_property
     def histogram(self) -> ClassHistogram:
-        """Sensitive values of each class; of persons with several records, each person once a value."""
+        """Sensitive values of each class; a person with several records counts once per value."""
         return self.encoded.histogram(self.classes.labels, self.classes.count, self.overall)
 
     @cached_property
@@ -147,7 +147,7 @@ class Release:
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints, Bools]:
-        """Lowest and highest code of each region, and whether it has a missing value besides.
+        """Lowest and highest code of each region, and whether it also has a missing value.
 
         (classes, quasi-identifiers) each. The least region of its form that covers the known values of the class: a
         range or set from the lowest to the highest, or the lowest node above all. If cells list the values
@@ -169,7 +169,7 @@ class Release:
         return low, high, absent
 
     def lists_values(self, attribute: int) -> bool:
-        """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
+        """Whether the cells of a quasi-identifier list the values that occur, instead of a range or a node."""
         domain = self.encoded.qids[attribute]
         return self.algorithm.sets and not domain.column_type.ordered and not domain.one_node
 
@@ -227,7 +227,7 @@ class Release:
         return [region_text(domain, code, code) for code in used.tolist()], which
 
     def region_frame(self) -> pd.DataFrame:
-        """Published texts of every class, one row a class."""
+        """Published texts of every class, one row per class."""
         columns = {}
         for i, domain in enumerate(self.encoded.qids):
             texts, which = self.region_codes(i)
@@ -241,7 +241,7 @@ class Release:
 
     @property
     def read_by_region(self) -> bool:
-        """Whether what older scenario files call the default goes by what is published [definitions §4]."""
+        """Whether the default of older scenario files uses only what is published [definitions §4]."""
         return self.algorithm.centroids or self.algorithm.read_by_region
 
     @property
@@ -251,7 +251,7 @@ class Release:
 
     @cached_property
     def published(self) -> Published:
-        """What the reader of this release knows; its rows are the encoded records, in their order."""
+        """Knowledge of the reader of this release; its rows are the encoded records, in their order."""
         columns = []
         for i, domain in enumerate(self.encoded.qids):
             reader = Reader.of(domain)
@@ -272,7 +272,7 @@ class Release:
         return into
 
     def publish(self, seed: int | None = None, person: str | None = None, key: Column | None = None) -> pd.DataFrame:
-        """Return the table to be given out.
+        """Return the table to publish.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class Release:
         return pd.DataFrame(columns)
 
     def publish_counts(self) -> tuple[Table, Ints]:
-        """Return the table to be given out as its distinct rows, and how many records each stands for.
+        """Return the table to publish as distinct rows, with the number of records of each.
 
         The same table as :meth:`publish`, in the order of the published cells, which is a function
         of what is published and so tells nothing more.

@@ -1,4 +1,4 @@
-"""What a release guarantees, measured from what would be published."""
+"""Guarantees of a release, measured from what would be published."""
 
 from __future__ import annotations
 

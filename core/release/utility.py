@@ -1,4 +1,4 @@
-"""What a release costs: how much detail the publisher gives up.
+"""Cost of a release: the detail that the publisher gives up.
 
 Every measure says its range and which way is better, so that a table of them can be read
 without a book.

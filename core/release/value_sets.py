@@ -1,4 +1,4 @@
-"""Cells that list values: which values each cell of one column has, and sums over them."""
+"""Cells that list values: the values of each cell of one column, and sums over them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.data.encoding.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 
 DENSE = 4_000_000
-"""Cells by values up to which a table of all counts has room, to answer many ranges fast."""
+"""Largest size (cells by values) of a table of all counts, to answer many ranges fast."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class ValueSets:
         return cls(size, owner, value, which)
 
     def shortened(self, domain: Domain) -> ValueSets:
-        """Return cells that can be written shortly, of a column of many values.
+        """Return cells in short form, for a column of many values.
 
         A category of more values than :func:`~core.release.region_text.most_listed` becomes the
         run from its first to its last; a missing value is none of them. Of a taxonomy the run is

@@ -1,4 +1,4 @@
-"""What a result rests on: each assumption of a scenario as a sentence, and the limits of the method.
+"""Basis of a result: each assumption of a scenario as a sentence, and the limits of the method.
 
 The sentences name no column, file or value, so that both strengths may tell them.
 """
@@ -21,12 +21,12 @@ People = Callable[[int], str]
 HOSPITAL = "A hospital is any organisation that publishes such a table."
 """The word for every publisher, whatever the table is about."""
 WHO = "{hospital}"
-"""In place of the name of a hospital, in a sentence that is true of several."""
+"""Used instead of a hospital's name if a sentence is about several."""
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """Something taken for true.
+    """An assumption.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Assumption:
 
 
 def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
-    """Sentences by what they are about, those about several hospitals as one text."""
+    """Sentences by subject; those about several hospitals form one text."""
     sentences: dict[str, str] = {}
     for assumption in stated:
         subject = assumption.key.rstrip(" 0123456789")
@@ -50,19 +50,19 @@ def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
 
 
 def _about_other_columns(scenario: Scenario) -> list[Assumption]:
-    """What is taken for true of columns that are published as they are, and of those that are not published."""
+    """Assumptions about columns that are published as they are, and about those that are not published."""
     schema = scenario.schema
     rest = []
     if schema.other:
         left_out = wording.several(len(schema.other), "column")
         are = "is" if len(schema.other) == 1 else "are"
-        rest.append(Assumption("left out", f"The {left_out} left out of the release {are} published nowhere."))
+        rest.append(Assumption("left out", f"The {left_out} left out of the release {are} not published anywhere."))
     if not schema.unmodified:
         return rest
     links = sum(column.same_value_rate > 0 for column in schema.unmodified.values())
     many = len(schema.unmodified)
     sentence = (
-        f"In addition to the sensitive value every hospital publishes {wording.several(many, 'further column')} as "
+        f"In addition to the sensitive value, every hospital publishes {wording.several(many, 'further column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {wording.count(links)} of them."
     )
@@ -72,7 +72,7 @@ def _about_other_columns(scenario: Scenario) -> list[Assumption]:
 def assumptions(
     scenario: Scenario, files: Mapping[Upload, Foreign] | None = None, people: People = wording.count
 ) -> tuple[Assumption, ...]:
-    """Everything that a scenario takes for true, most general first.
+    """All assumptions of a scenario, most general first.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def assumptions(
     listed = [
         Assumption(
             "known",
-            f"The adversary knows the {wording.several(qids, 'quasi-identifier')} of a person that are declared here, "
-            f"the same in every release, and nothing else.",
+            f"The adversary knows a person's {wording.several(qids, 'quasi-identifier')} declared here, the same in "
+            f"every release, and nothing else.",
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(study)),
@@ -109,7 +109,7 @@ def assumptions(
     listed.append(
         Assumption(
             "weights",
-            "The adversary takes the values left as equally likely. The weighted adversary goes by how often each "
+            f"The adversary takes the values left as equally likely. The weighted adversary uses how often each "
             f"occurs{_agreement(scenario)}.",
         )
     )
@@ -120,11 +120,11 @@ def assumptions(
 
 
 def _agreement(scenario: Scenario) -> str:
-    """What the weighted adversary knows of disagreement."""
+    """Knowledge of the weighted adversary about disagreement."""
     knows = any(hospital.same_value_rate < 1 for hospital in scenario.hospitals)
     takes = bool(scenario.uploads)
     return " and knows how often the hospitals agree" * knows + (
-        " and takes a file of another hospital to agree with mine" * takes
+        " and assumes that another hospital's file always agrees with mine" * takes
     )
 
 
@@ -144,14 +144,14 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
         return sentence
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
     if all(linked) and len(linked) == many - 1:
-        return f"{shared}, as a common identifier says."
+        return f"{shared}, according to a common identifier."
     known = " A common identifier says which of my people are in some of the files." * any(linked)
     drawn = " It is unknown which of my people are in a file without a common identifier; they are drawn at random."
     return sentence + known + drawn * (not all(linked))
 
 
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
-    """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
+    """Assumptions about another hospital, by subject, with :data:`WHO` instead of its name."""
     says = {"origin": f"the data of {WHO}: {wording.SOURCE[hospital.origin_name]}."}
     size = study.size if hospital.size is None else hospital.size
     if hospital.upload is None and size is not None:
@@ -167,7 +167,7 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
         says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."
     if hospital.upload is not None and study.by_publication(hospital):
         says["words"] = (
-            f"{WHO} writes the quasi-identifiers in the words and units of my table. Others match no one, "
+            f"{WHO} uses the same words and units as my table for the quasi-identifiers. Others match no one, "
             "and the attack would look weaker than it is."
         )
     return says
@@ -189,7 +189,7 @@ def policy_text(hospital: Hospital) -> str:
 def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     question, noise = scenario.forecast, scenario.noise
     source = {
-        "table": "this table, column by column, as if columns had nothing to do with each other",
+        "table": "this table, column by column, as if the columns were independent",
         "joint": "this table's own classes",
         "file": "a file of population statistics",
     }[question.statistics]
@@ -201,8 +201,8 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         Assumption(
             "noise",
             f"A noisy table in place of a release has {noise.mechanism} noise, epsilon "
-            f"{noise.epsilon:g}, and every hospital gives out one; neighbouring tables differ in {RELATION}. Its "
-            f"ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
+            f"{noise.epsilon:g}, and every hospital publishes one; neighbouring tables differ in {RELATION}. Its "
+            f"ceiling applies to an adversary {PRIOR_WORDS[noise.prior]}.",
         ),
     ]
     # Only what a limit is set for is part of a verdict.
@@ -211,7 +211,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
 
 
 def sources(scenario: Scenario) -> list[str]:
-    """What the numbers are taken from, as far as this scenario uses it; most models are measured, asked for or not."""
+    """Sources of the numbers that this scenario uses; most models are measured even if not required."""
     used = {hospital.algorithm for hospital in scenario.hospitals}
     symbols = {model.symbol for hospital in scenario.hospitals for model in hospital.policy.models}
     every = [

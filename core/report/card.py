@@ -1,4 +1,4 @@
-"""The card of a decision: who is exposed, compared with what, at what cost, and what that hangs on; one screen.
+"""The card of a decision on one screen: exposure, baseline, cost and what they depend on.
 
 The page of the decision shows it, and it is the first page of a report. The scale decides how
 exactly numbers are told.
@@ -18,7 +18,7 @@ from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
 OTHERWISE = ("overlap", "policy", "same_value_rate", "located", "present", "known")
-"""What a verdict depends on beside the cases, the doubtful first; published columns always count."""
+"""What a verdict depends on beside the cases, the most doubtful first; published columns always count."""
 DEPENDS_ON = 3
 
 
@@ -82,21 +82,21 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
-            f"By the most revealing single release alone it would be {scale.share(number.single, number.n).text}."
+            f"With only the most revealing single release it would be {scale.share(number.single, number.n).text}."
         )
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n).text
         sentences.append(
-            f"Naming the most common value for everyone is right for {guess}. Going by the releases is right for "
+            f"Naming the most common value for everyone is right for {guess}. Using the releases is right for "
             f"{scale.number('weighted_hit', named).text}."
         )
     return " ".join(sentences) or "Nothing was assessed to compare it with."
 
 
 def _depends_on(assessment: Assessment, assumptions: Sequence[Assumption], cases: Sequence[Facts]) -> list[str]:
-    """What exposure depends on: files that take nothing away, the worst overlap, and what is assumed.
+    """What exposure depends on: files without effect, the worst overlap, and the assumptions.
 
-    What is assumed of published columns moves exposure as much as anything, so it is never left out.
+    What is assumed about published columns moves exposure as much as anything, so it is never left out.
     """
     stated = by_subject(assumptions)
     reasons = [wording.without_effect(assessment.without_effect)] if assessment.without_effect else []

@@ -15,7 +15,7 @@ from core.figures.vega import Chart
 from core.report.rounding import Facts, drawn
 
 WIDTH = 520
-"""Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
+"""Size of the plot in pixels; the page makes the whole chart as wide as the text."""
 WIDTHS = {"doubts": 440}
 """Of pictures that a phone shows, too."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
@@ -42,7 +42,7 @@ CONFIG = {
     "text": {"color": _INK, "font": _FONT, "fontSize": 11},
 }
 NAMES_OF_LINES = "#007A4D"
-"""In place of the green of lines where it is text: text needs more contrast."""
+"""Replaces the green of lines for text, which needs more contrast."""
 _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
@@ -75,7 +75,7 @@ def vector(figure: Facts, number: int) -> str:
 
 
 def _inline(svg: str, title: str, text: str, number: int) -> str:
-    """An SVG as part of a page: no name spaces, unique ids, and words for people who cannot see it."""
+    """Embed an SVG in a page: no name spaces, unique ids, and a text alternative."""
     # No template: the drawing comes as text from vl-convert, and only its opening tag is written here.
     size = _OPENING.match(svg)
     assert size is not None
@@ -93,7 +93,7 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
 
 
 def _numbers(rows: list[Facts], names: Sequence[str]) -> pd.DataFrame:
-    """Numbers of rows by name, a hidden one as high as it can be."""
+    """Numbers of rows by name, a hidden one at its highest possible value."""
     columns = {name: [drawn(row[name], row["within"].get(name)) for row in rows] for name in names}
     return pd.DataFrame(columns).astype(float)
 

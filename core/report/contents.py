@@ -1,4 +1,4 @@
-"""What both strengths of a report say, from aggregates and settings alone."""
+"""Common content of both strengths of a report, from aggregates and settings alone."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def opening(
     scale: Scale,
     strength: str,
 ) -> Facts:
-    """Question, verdict, card, requirements and numbers: what a report and the file of a meeting begin with."""
+    """Question, verdict, card, requirements and numbers, the beginning of a report and of the file of a meeting."""
     scenario, whose = assessment.scenario, meeting.limits_by
     stated = assumption.assumptions(scenario, case.files, lambda people: scale.people(people).text)
     rows = facts.requirements(judgement, scenario.confidence, scale)
@@ -72,12 +72,12 @@ def opening(
 
 
 def limits_of(whose: str) -> str:
-    """Whose limits a verdict goes by: a verdict is only as good as they are."""
-    return f"The limits are those of: {whose}." if whose else "Nobody is named as the author of the limits."
+    """Author of the limits of a verdict, which is only as good as they are."""
+    return f"The limits are those of: {whose}." if whose else "No author of the limits is named."
 
 
 def counted(case: Case, strength: str) -> list[str]:
-    """Whether records are people: what is counted where persons have several, or an identifier repeats."""
+    """Whether records are people, and what is counted if persons have several or an identifier repeats."""
     encoded, schema = case.encoded, case.scenario.schema
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
@@ -87,7 +87,7 @@ def counted(case: Case, strength: str) -> list[str]:
     if encoded.has_multiple_records:
         sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
-            "most revealing record. From the published file alone, only records can be counted."
+            "most revealing record. With only the published file, one can count records, not people."
         )
         if strength == "internal":
             sentence = (
@@ -101,7 +101,7 @@ def counted(case: Case, strength: str) -> list[str]:
 
 
 def figures(material: Material, scale: Scale) -> list[Facts]:
-    """Everything that is drawn or told as a table, in the order of the pages."""
+    """Everything shown as a chart or a table, in the order of the pages."""
     assessment = material.assessment
     mine = assessment.scenario.mine
     several = material.case.encoded.has_multiple_records
@@ -137,7 +137,7 @@ def closing(material: Material) -> Facts:
 
 
 def versions() -> Facts:
-    """What the numbers depend on; charts are drawn from the numbers, so what draws them takes no part."""
+    """Versions that the numbers depend on; charts are drawn from the numbers, so their libraries are left out."""
     return {
         "composition": VERSION,
         "scenario file": str(FILE_VERSION),
@@ -153,7 +153,7 @@ def setting(group: str, name: str, value: str) -> Facts:
 
 
 def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
-    """Choices that are no name and no value of the table; what the other hospitals do is among the assumptions."""
+    """Choices other than names and values of the table; what the other hospitals do is listed as assumptions."""
 
     def people(n: int) -> str:
         return scale.people(n).text
@@ -205,7 +205,7 @@ def decision(material: Material, accepted: list[str]) -> Facts:
 
 
 def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> list[str]:
-    """Assumptions that were accepted, in the words of this strength where they are those of the scenario."""
+    """Accepted assumptions, in the wording of this strength if they are those of the scenario."""
     words_of = {assumption.key: assumption.sentence for assumption in stated}
     every = assumption.assumptions(material.assessment.scenario, material.case.files)
     key_of = {assumption.sentence: assumption.key for assumption in every}
@@ -213,7 +213,7 @@ def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> l
 
 
 def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
-    """Files of others without their names: whose they are, and of what kind."""
+    """Files of others without their names: publisher and kind."""
     scenario = material.assessment.scenario
     rows: list[Facts] = [
         {
@@ -237,7 +237,7 @@ def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
 
 
 def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
-    """Noisy tables: what they promise."""
+    """Guarantees of noisy tables."""
     return [
         {
             "digest": digest(table.digest),

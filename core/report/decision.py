@@ -1,4 +1,4 @@
-"""What people add to a report: their decision, and what was downloaded with it."""
+"""Additions to a report: the decision, and the downloads that belong to it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from msgspec.structs import force_setattr
 from core.base.errors import ParameterError
 
 MOST = 5_000
-"""Characters of one text."""
+"""Largest number of characters of one text."""
 MOST_ACCEPTED = 50
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def typed(text: object, name: str, most: int = MOST) -> str:
-    """Keep a text as it was typed, without characters that have no place in a document.
+    """Keep a text as it was typed, without characters that a document cannot hold.
 
     Line breaks stay; other control characters, marks that turn the direction of writing, and
     halves of characters become spaces.
@@ -38,7 +38,7 @@ def typed(text: object, name: str, most: int = MOST) -> str:
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
-    """What was decided, as those who decided it write it down.
+    """The decision, as written down by the decision makers.
 
     Parameters
     ----------
@@ -66,22 +66,22 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     ends: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no document can hold."""
+        """Refuse content that a document cannot hold."""
         for name in ("what", "who", "why", "when", "until", "ends"):
             force_setattr(self, name, typed(getattr(self, name), name))
         if len(self.accepted) > MOST_ACCEPTED:
             raise ParameterError(f"accepted must be a list of at most {MOST_ACCEPTED} texts.", parameter="accepted")
         force_setattr(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
         if self.when and not _is_date(self.when):
-            raise ParameterError("The date of the decision must be written year-month-day.", parameter="when")
+            raise ParameterError("Write the date of the decision as year-month-day.", parameter="when")
         if self.until and not _is_date(self.until):
-            raise ParameterError("The last day of the decision must be written year-month-day.", parameter="until")
+            raise ParameterError("Write the last day of the decision as year-month-day.", parameter="until")
         if self.when and self.until and self.until < self.when:
-            raise ParameterError("The decision ends before it is made; choose a later last day.", parameter="until")
+            raise ParameterError("The decision expires before it is made; choose a later last day.", parameter="until")
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is written down."""
+        """Whether the decision is empty."""
         return self == Decision()
 
 
@@ -115,7 +115,7 @@ class NoisyDownload:
     relation: str
 
     def __post_init__(self) -> None:
-        """Refuse what is no digest or no promise."""
+        """Refuse an invalid digest or guarantee."""
         if not _DIGEST.fullmatch(typed(self.digest, "digest", 200)):
             raise ParameterError("digest must be a SHA-256: 64 hexadecimal digits, in lower case.", parameter="digest")
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):

@@ -1,4 +1,4 @@
-"""From a scenario to a report: work out what is missing, then write it down once."""
+"""Turn a scenario into a report: compute what is missing, then write it once."""
 
 from __future__ import annotations
 
@@ -119,13 +119,13 @@ def build(
 
 
 def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
-    """The assessment under the requirements of the scenario; refused where it is of another one."""
+    """The assessment under the requirements of the scenario; refused if it belongs to another one."""
 
     def question(scenario: Scenario) -> str:
         return scenario.with_(requirements=Requirements(), data_name="").to_json()
 
     if question(assessment.scenario) != question(scenario):
-        raise ParameterError("The assessment is of another scenario; assess this one.", parameter="assessment")
+        raise ParameterError("The assessment belongs to another scenario; assess this one.", parameter="assessment")
     return replace(assessment, scenario=scenario)
 
 

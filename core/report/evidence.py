@@ -1,4 +1,4 @@
-"""A small file for other programs' gates: what a release was compared with, and the result.
+"""A small file for other programs' gates: the baselines of a release, and the result.
 
 The report is for people. A pipeline, a register of publications or another tool wants to know a
 few things, and to know later that they were not changed: which data and setting, whose releases
@@ -29,7 +29,7 @@ NAME = "composition evidence"
 
 
 class ReleaseFacts(Struct):
-    """What formed the classes of my release, what was asked of every one, and what was measured."""
+    """Algorithm of my release, requirements for its classes, and what was measured."""
 
     algorithm: str
     asked: str
@@ -37,7 +37,7 @@ class ReleaseFacts(Struct):
 
 
 class HeldAgainst(Struct):
-    """One other release: made up, or a file by its digest; never by its name."""
+    """One other release: simulated, or a file by its digest, never by its name."""
 
     source: str
     digest: str | None
@@ -47,7 +47,7 @@ class HeldAgainst(Struct):
 
 
 class PeopleShared(Struct):
-    """How many there are, and whether any file says who; else it is an assumption."""
+    """Number of shared people, and whether any file identifies them; else it is an assumption."""
 
     number: int
     known: bool
@@ -65,7 +65,7 @@ class Exposure(Struct):
 
 
 class LimitHeld(Struct):
-    """A limit, its number, and the margin: how far the end of the interval is on the good side; below 0 past it."""
+    """A limit, its number, and the margin: distance from the end of the interval to the limit, negative beyond it."""
 
     name: str
     limit: float

@@ -20,16 +20,16 @@ from core.report.risk_section import risk
 from core.report.rounding import Coarse, Facts
 
 WHY = {
-    "m": "Nothing was asked against colluding providers.",
+    "m": "No protection against colluding providers was asked for.",
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
-"""Reasons in words of this module: the ones of the program can name a column."""
+"""This module words its own reasons: those of the program can name a column."""
 NO_ANONYMITY_SET = "The anonymity set left around a person could not be counted in this attack."
 UNABLE = "It could not be computed for this table and these settings."
 
 
 def external(material: Material) -> Facts:
-    """What may be told to others."""
+    """Content that may be disclosed to others."""
     scale, scenario = Coarse(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n).text)
     records, records_text, _ = scale.people(material.case.encoded.records)
@@ -86,7 +86,7 @@ def _data(material: Material, records: str) -> list[Facts]:
 
 
 def _noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
-    """Noisy tables, with a mechanism and a relation that are words of the program."""
+    """Noisy tables, with the program's names for mechanism and relation."""
     rows = contents.noisy(material, digest)
     for row, table in zip(rows, material.meeting.noisy, strict=True):
         row["mechanism"] = next((name for name in NAMES if name in table.mechanism.lower()), "")

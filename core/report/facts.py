@@ -1,4 +1,4 @@
-"""The numbers of a report: requirements, numbers, candidates; each with its value and the words for it.
+"""The numbers of a report: requirements, numbers, candidates; each with its value and its text.
 
 Only aggregates enter: numbers of metrics, settings and verdicts. Both strengths are written
 by these functions; the scale decides how exactly. No function here can see a record, a
@@ -18,7 +18,7 @@ from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw
 
 
 def metric_words(name: str, confidence: float) -> str:
-    """Name of a metric, with the confidence it is taken at."""
+    """Name of a metric, with its confidence."""
     return wording.metric_name(name, confidence if at_chosen(name) else None)
 
 
@@ -44,7 +44,8 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
             **_number("one_value_left", number, confidence, scale),
             "metric": f"one_value_left_in_column_{place}" if column else "one_value_left_in_any_column",
             "words": titles[column],
-            "meaning": "Shared people of whom the joint values left have one value there, right or wrong.",
+            "meaning": "Shared people whose remaining joint values all have the same value in this column, right or "
+            "wrong.",
             "same": "",
         }
         for place, (column, number) in enumerate(assessment.by_column.items(), 1)
@@ -70,7 +71,7 @@ def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts
 
 
 def _all_of(name: str, number: Number | None, scale: Scale) -> Facts:
-    """A number with its interval and what it is a number of; of none, that there is none."""
+    """A number with its interval and its population; a note if there is none."""
     value, many = scale.number(name, number), scale.many(number)
     low, high, span = scale.interval(number)
     return {
@@ -127,7 +128,7 @@ def _requirement(check: Check, confidence: float, scale: Scale) -> Facts:
 
 
 def setting(assumption: str, value: float, scale: Scale) -> str:
-    """The value of an assumption that was tried; people are told as the scale tells them."""
+    """The tried value of an assumption; people are rounded by the scale."""
     return scale.people(int(value)).text if assumption == "overlap" else wording.setting_text(assumption, value)
 
 
@@ -135,7 +136,7 @@ def setting(assumption: str, value: float, scale: Scale) -> str:
 
 
 def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | None:
-    """Pinned scenarios side by side, and which of them no other beats in loss and breach."""
+    """Pinned scenarios side by side, with those that are undominated in loss and breach."""
     if not assessments:
         return None
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
@@ -160,7 +161,7 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
 
 
 def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[str, str], scale: Scale) -> list[Facts]:
-    """A number of every candidate."""
+    """One number of every candidate."""
     cells = []
     for who, assessment in assessments.items():
         number = assessment.numbers.get(metric)
@@ -179,7 +180,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
 
 
 def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
-    """The same assessment with the values that are told; hidden ones at the end at which they lie."""
+    """The same assessment with the reported values; hidden ones are placed at their end of the scale."""
     kept = {}
     for name, number in assessment.numbers.items():
         rounded = scale.number(name, number)

@@ -1,4 +1,4 @@
-"""The document: data to HTML by a template that escapes every text; nothing fetched, made for A4."""
+"""Render the document as HTML for A4, with a template that escapes every text and fetches nothing."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ TITLES = {
         "cost": "What it costs",
     },
 }
-"""Of the parts of a report, in their order."""
+"""Titles of the parts of a report, in their order."""
 MARKS = {MET: "✓", ON_AVERAGE: "≈", CONDITIONAL: "!", NOT_MET: "✗"}
-"""Before each verdict; a question mark where there is none."""
+"""Sign before each verdict; a question mark if there is none."""
 KINDS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
 """Of the frame of a verdict: green, amber, red; an open one is neither good nor bad."""
 

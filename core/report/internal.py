@@ -1,4 +1,4 @@
-"""The internal strength: columns and files by name, numbers as they are; still no record and no class."""
+"""The internal strength: columns and files by name, exact numbers; still no record and no class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_NAME = 120
 
 
 def internal(material: Material) -> Facts:
-    """Everything that those who decide may see."""
+    """Everything that the decision makers may see."""
     scale, scenario = Scale(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
@@ -93,14 +93,14 @@ def _data(material: Material) -> list[Facts]:
 def _as_it_is(column: UnmodifiedColumn) -> str:
     """A published column, how it is rounded, and how often it agrees elsewhere."""
     step, share, name = column.rounded, column.same_value_rate, column.name
-    notes = ["l and t asked of it, too"] if column.diverse else []
+    notes = ["must also meet l and t"] if column.diverse else []
     notes += [f"rounded to {step:g}"] if step is not None else []
     notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g}%" if share else "not the same elsewhere"]
     return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)
 
 
 def _published(material: Material) -> list[Facts]:
-    """Records that are in the release, and how, where that is not simply all of them."""
+    """Records in the release and how they were chosen, if not all of them."""
     assessment, listed = material.assessment, material.assessment.scenario.schema.agreed
     rows, suppressed = assessment.guarantee.rows, assessment.records - assessment.guarantee.rows
     settings = []
@@ -113,7 +113,7 @@ def _published(material: Material) -> list[Facts]:
 
 
 def _one_record(schema: Schema) -> str:
-    """Say which of a person's records are released."""
+    """State which of a person's records are released."""
     if schema.one_record is None:
         return "all are released, and persons are counted"
     if schema.one_record == "random":

@@ -1,4 +1,4 @@
-"""What a report is made of, gathered before anything is written."""
+"""Material of a report, gathered before anything is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.study.one_run import Outcome
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """What those who decide bring to a report.
+    """Contributions of the decision makers to a report.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class Meeting:
     settings: Sequence[TriedSetting] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no document can hold."""
+        """Refuse content that a document cannot hold."""
         for name in ("question", "limits_by"):
             object.__setattr__(self, name, typed(getattr(self, name), name))
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What was computed already, so that a report need not do it again.
+    """Results that were computed already and that a report can reuse.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Everything that can enter a report; each strength takes from it what it may tell.
+    """Everything that can enter a report; each strength uses what it may disclose.
 
     Parameters
     ----------
@@ -107,5 +107,5 @@ class Material:
 
     @property
     def opening(self) -> tuple[Case, Meeting, Assessment, Judgement, pd.DataFrame]:
-        """What a report begins with is made of."""
+        """Material of a report's beginning."""
         return self.case, self.meeting, self.assessment, self.judgement, self.doubts

@@ -1,4 +1,4 @@
-"""The charts of a report as data: what is drawn, in rows, with words for each cell.
+"""The charts of a report as data: rows with a text for each cell.
 
 A chart is drawn from these rows and from nothing else, so it shows no more than the file says.
 """
@@ -21,8 +21,8 @@ from core.report.cases import case_rows, shown_metric, told
 from core.report.facts import metric_words, setting
 from core.report.rounding import Facts, Scale
 
-WRONG = " Some of those exposed are accused wrongly, so the line of true disclosures is lower."
-HIDDEN_DRAWN = " A hidden number is drawn as high as it can be."
+WRONG = " For some of those exposed the attack infers an incorrect value, so the line of true disclosures is lower."
+HIDDEN_DRAWN = " A hidden number is drawn at its highest possible value."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
 
@@ -32,7 +32,7 @@ def _columns(**named: str) -> list[Facts]:
 
 
 def icon_array(numbers: list[Facts]) -> Facts | None:
-    """The people exposed as dots, from the numbers as they are told; ``None`` if the share is hidden or missing."""
+    """The people exposed as dots, from the reported numbers; ``None`` if the share is hidden or missing."""
     by_metric = {row["metric"]: row for row in numbers}
     share = by_metric["one_value_left"]["value"] if "one_value_left" in by_metric else None
     if share is None:
@@ -66,7 +66,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
         "note": f"Thick line: confidence C = {wording.confidence_text(scenario.confidence)}"
         + (", with its 95% interval as a band" if any(row["low"] is not None for row in chosen) else "")
         + f". The dotted rule marks the k of this report, {wording.count(scenario.mine.policy.k)}. "
-        f"{wording.several(redraws, 'draw')} of the others for each point; all else as in this report."
+        f"{wording.several(redraws, 'draw')} of the others for each point; everything else is as in this report."
         + (WRONG if any(row["shown"]["share"] != row["shown"]["right"] for row in chosen) else "")
         + (HIDDEN_DRAWN if any(row["within"].get("share") for row in rows) else ""),
         "chosen": float(scenario.confidence),
@@ -133,7 +133,7 @@ def _of_point() -> list[str]:
 
 
 def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
-    """A point of a curve: the numbers, and what they were drawn over."""
+    """A point of a curve: the numbers, and the variation behind them."""
     point = _point(row, scale)
     shown = {"value": wording.count(row["value"]), **point["shown"]}
     return {"value": int(row["value"]), **point, "shown": shown}
@@ -161,7 +161,7 @@ def _point(row: dict[Any, Any], scale: Scale) -> Facts:
 
 
 def _is_reported(row: Facts, name: str) -> bool:
-    """Whether anything is told of a share: its value, or where it lies."""
+    """Whether anything is disclosed about a share: its value, or a bound."""
     return row[name] is not None or name in row["within"]
 
 
@@ -169,7 +169,7 @@ def _is_reported(row: Facts, name: str) -> bool:
 
 
 def _band_rows(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> list[Facts]:
-    """A row for each band of class sizes that is told: its share, and its counts where the report is internal."""
+    """A row for each reported band of class sizes: its share, and its counts if the report is internal."""
     edges = [time * k for time in TIMES]
     band = np.maximum(np.searchsorted(edges, sizes, side="right") - 1, 0)
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)

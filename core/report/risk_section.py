@@ -1,7 +1,7 @@
-"""Risk of being found, in a report: one release and all together, with the limits of regulators [definitions §12].
+"""Re-identification risk in a report: one release and all together, with the limits of regulators [definitions §12].
 
-Means over redraws with their interval where a number of the attack has them; what only whole anonymity sets tell, the
-highest risk and who can be linked, is of one draw.
+Numbers of the attack are means over redraws with their interval. The highest risk and linkability need whole
+anonymity sets and come from one draw.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
 PAIRWISE = 5_000
-"""Most shared people who are all compared with one another if nothing quicker counts their anonymity sets."""
+"""Largest number of shared people compared pairwise if no faster method counts their anonymity sets."""
 
 
 def risk(material: Material, scale: Scale) -> Facts:
@@ -46,7 +46,7 @@ def risk(material: Material, scale: Scale) -> Facts:
         "alone": {"mine": whole(mine.singled_out), **shared("alone")},
     }
     criteria = {
-        "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
+        "singling_out": ("Singling out: alone in the anonymity set after composition", shared("alone")),
         "linkability": (
             "Linkability: no one else is in the same classes throughout",
             {"single": ReportedNumber(), "all": linkable_share},
@@ -65,10 +65,10 @@ def risk(material: Material, scale: Scale) -> Facts:
 
 
 _TITLES = {
-    "highest": "Highest risk",
+    "highest": "Highest risk (prosecutor)",
     "above": f"Share with a risk over {PRESET.highest:.2f}",
-    "average": "Average risk",
-    "alone": "Alone: singled out",
+    "average": "Average risk (marketer)",
+    "alone": "Alone (singled out)",
 }
 _LIMITS = {
     "highest": f"{PRESET.highest:.2f}: an anonymity set of {PRESET.smallest_set}",
@@ -101,14 +101,14 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
 
 
 def _worst(together: AnonymitySet) -> ReidentificationRisk:
-    """The release in which the shared people are easiest to find, as on the page."""
+    """The release in which the shared people have the highest risk, as on the page."""
     return max(together.risk_per_release, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: ReidentificationRisk, scale: Scale) -> ReportedNumber:
-    """The highest chance of anybody; for those outside from an anonymity set in tens, and hidden below ten."""
+    """Highest risk of any person; for outsiders from an anonymity set rounded to tens, and hidden below ten."""
     if identification.highest == 0:
-        return ReportedNumber(0.0, "no one is found")
+        return ReportedNumber(0.0, "no one is re-identified")
     set_size = round(1 / identification.highest)
     if not scale.external:
         rounded = wording.percent(identification.highest)

@@ -1,4 +1,4 @@
-"""How exactly a report tells its numbers: as they are, or so that no small group of people shows.
+"""Precision of a report's numbers: exact, or rounded so that no small group of people appears.
 
 Both scales turn a number into what is told of it: the value for the file and the words for the reader.
 
@@ -28,9 +28,9 @@ SMALL = 10
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 HIDDEN = "hidden: too few people"
 ROUNDED = ("classes", "query_error")
-"""Numbers told to two digits."""
+"""Numbers reported with two digits."""
 PEOPLE = ("shared people", "people", "records")
-"""What a number can be a number of, where those are persons."""
+"""Things a number can count that are persons."""
 _SLACK = 1e-9
 
 Facts = dict[str, Any]
@@ -38,7 +38,7 @@ Span = tuple[float | None, float | None, str]
 
 
 class ReportedNumber(NamedTuple):
-    """A number as it is told; nothing by default.
+    """A reported number; empty by default.
 
     Parameters
     ----------
@@ -56,38 +56,38 @@ class ReportedNumber(NamedTuple):
 
 
 def shares(scale: Scale, named: Mapping[str, float | None], n: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """Shares of the same people by name: values for the file, with ``within`` for the hidden ones; and words."""
+    """Shares of the same people by name: values for the file, with ``within`` for hidden ones, and texts."""
     rounded = {name: scale.share(value, n) for name, value in named.items()}
     values = {name: each.value for name, each in rounded.items()}
     return {**values, "within": hidden(rounded)}, {name: each.text for name, each in rounded.items()}
 
 
 def hidden(rounded: Mapping[str, ReportedNumber]) -> dict[str, list[float]]:
-    """Where those lie that have no value, by name."""
+    """Bounds of the shares without a value, by name."""
     return {name: list(each.within) for name, each in rounded.items() if each.within is not None}
 
 
 def rank(value: float | None, ends: Sequence[float] | None) -> float | None:
-    """A number to put told shares in order by: a hidden one is below, or above, all that have a value."""
+    """Sort key of reported shares: a hidden one is below, or above, all that have a value."""
     if value is not None or not ends:
         return value
     return 0.0 if ends[0] == 0 else 1.0
 
 
 def drawn(value: float | None, ends: Sequence[float] | None) -> float | None:
-    """Where a told number is drawn: a hidden one as high as it can be."""
+    """Position of a reported number in a chart: a hidden one at its highest possible value."""
     return value if value is not None or not ends else ends[1]
 
 
 def raw(value: Any) -> Any:
-    """A plain value of JSON; ``None`` for NaN and what is endless."""
+    """A plain JSON value; ``None`` for NaN and infinity."""
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class Scale:
-    """Numbers as they are, for the internal strength."""
+    """Exact numbers, for the internal strength."""
 
     external = False
 
@@ -96,7 +96,7 @@ class Scale:
         return ReportedNumber(int(n), wording.count(n))
 
     def many(self, number: Number | None) -> ReportedNumber:
-        """What a number is a number of."""
+        """Population of a number."""
         return ReportedNumber() if number is None else self._many(number.n, number.of)
 
     def _many(self, n: int, of: str) -> ReportedNumber:
@@ -107,7 +107,7 @@ class Scale:
         return wording.people(number.value * number.n)
 
     def share(self, value: float | None, n: int) -> ReportedNumber:  # noqa: ARG002 - the other scale needs n
-        """A share of people, to a tenth of a per cent for the reader."""
+        """A share of people, shown to a tenth of a per cent."""
         known = raw(value)
         return ReportedNumber(known, wording.percent(known))
 
@@ -134,12 +134,12 @@ class Scale:
 
 
 class Coarse(Scale):
-    """Numbers that show no small group of people, for the external strength."""
+    """Numbers that reveal no small group of people, for the external strength."""
 
     external = True
 
     def people(self, n: int) -> ReportedNumber:
-        """A count of people in tens, so that two counts do not tell a small difference; below 10 it is not told."""
+        """A count of people in tens, so that two counts do not reveal a small difference; below 10 it is hidden."""
         if n < SMALL:
             return ReportedNumber(None, f"< {SMALL}")
         tens = max(SMALL, round(n / SMALL) * SMALL)
@@ -170,7 +170,7 @@ class Coarse(Scale):
         return f"{side} {wording.limit_text(limit, 'share')}, {far}"
 
     def _many(self, n: int, of: str) -> ReportedNumber:
-        """What a number is a number of; the number of classes to two digits."""
+        """Population of a number; a number of classes with two digits."""
         if of in PEOPLE:
             value, text, _ = self.people(n)
             return ReportedNumber(value, f"{text} {of}")
@@ -222,7 +222,7 @@ class Coarse(Scale):
 
 
 def _safe_ceiling(number: Number) -> ReportedNumber:
-    """A ceiling that starts from a share of people: computed again from that share, rounded up to a step.
+    """A ceiling that starts from a share of people, recomputed from that share rounded up to a step.
 
     The privacy loss is stated next to it, so an exact ceiling would reveal the count of the most common value.
     """

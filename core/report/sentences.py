@@ -1,4 +1,4 @@
-"""The sentences of reports that hold no number of their own, from ``assets/report/texts.md``."""
+"""The sentences of reports without numbers, from ``assets/report/texts.md``."""
 
 from __future__ import annotations
 

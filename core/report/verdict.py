@@ -16,7 +16,7 @@ from core.report.cases import as_assumed, told
 from core.report.rounding import Facts
 
 MOST_TOLD = 3
-"""Requirements that a sentence names one by one; the table below has all of them."""
+"""Largest number of requirements that a sentence names one by one; the table below has all of them."""
 HEADLINES = {
     MET: "Met",
     ON_AVERAGE: "Met on average only",
@@ -30,7 +30,7 @@ HEADLINES = {
 def verdict(
     judgement: Judgement, rows: Sequence[dict[str, Any]], cases: Sequence[Facts] = (), unless: str = ""
 ) -> dict[str, Any]:
-    """The verdict with its condition and sentences; what a report and the command line say.
+    """The verdict with its condition and sentences, for reports and the command line.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def verdict(
 
 
 def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """A sentence for each way in which limits are met or not."""
+    """One sentence for each verdict that limits have."""
     if not rows:
         return ["No limits were set, so there is no verdict."]
     of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
@@ -100,7 +100,7 @@ def _of_cases(judgement: Judgement, cases: Sequence[Facts]) -> list[str]:
 
 
 def survival(judgement: Judgement) -> str:
-    """Whether the verdict survives being wrong, in words."""
+    """Whether the verdict holds under other assumptions, in words."""
     if not judgement.on_average:
         why = {"none": "no limits were set", "open": "the verdict is open"}
         return f"does not apply: {why.get(judgement.verdict, 'a requirement is not met as it is')}"
@@ -108,7 +108,7 @@ def survival(judgement: Judgement) -> str:
         True: "yes, on average in every plausible case that was tried",
         False: "no, see the cases that break it",
     }
-    return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")
+    return answers.get(judgement.survives, "no requirement depends on what is assumed about the others")
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:
@@ -132,10 +132,10 @@ def others(scenario: Scenario) -> str:
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (
                 "the table is divided among all hospitals, as in the papers, so my real release is larger than the "
-                "one attacked here, and mostly exposes more"
+                "one attacked here, and usually exposes more"
             ),
         }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")
-        return f"No releases of others were considered: {taken}; nothing of theirs was seen."
+        return f"No releases of others were considered: {taken}; none of their data was seen."
     if real == all_others:
         return f"Real data of {wording.several(real, 'other hospital')} was considered."
     return (

@@ -1,4 +1,4 @@
-"""What an adversary sees of each hospital of a draw, kept so that another number of hospitals needs no new releases.
+"""An adversary's view of each hospital of a draw, cached so that another number of hospitals needs no new releases.
 
 Draws of a study whose table stays whole are nested: the first hospitals of a draw of eight are a
 draw of more. Of each release only the classes are kept that a shared person may be in.
@@ -23,7 +23,7 @@ from core.study.redraws import Redraws
 
 @dataclass(frozen=True, eq=False)
 class DrawSeen:
-    """One draw of a study in the eyes of the adversary.
+    """One draw of a study as the adversary sees it.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class DrawSeen:
 def see(
     encoded: Encoded, study: Study, draws: Redraws, progress: Progress | None = None, made: Sequence[Release] = ()
 ) -> list[DrawSeen]:
-    """Draw the hospitals, let each release, and look at the releases as the adversary does; one a draw.
+    """Draw the hospitals, create their releases, and return the adversary's views; one per draw.
 
     Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`). ``made`` are my releases of the
     whole table that are there already.
@@ -83,7 +83,7 @@ def see(
 
 
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
-    """(P,) positions in the table of the shared people, of their first records where they have several."""
+    """(P,) positions of the shared people in the table, or of their first records if they have several."""
     people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
     if encoded.has_multiple_records:
         first = encoded.first_records

@@ -1,4 +1,4 @@
-"""How far another publisher's file speaks of my people: of their values column by column, and of them as a whole.
+"""Coverage of my people by another publisher's file: column by column, and as a whole.
 
 A column in other words (F for female) or other units fits nobody of mine: the file then seems
 harmless, and is not. Ours; no source asks this.
@@ -28,9 +28,9 @@ from core.study.one_run import release_of
 from core.study.uploads import Foreign, Upload
 
 DOUBTFUL = 0.5
-"""Below this share of my records, a column is probably in other words or units."""
+"""Share of my records below which a column probably uses other values or units."""
 FEW = 0.05
-"""Below this share of my people who fit a class, a file says next to nothing, whatever its columns mean."""
+"""Share of my people with a matching class below which a file reveals almost nothing."""
 
 
 def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
@@ -78,14 +78,14 @@ def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
 
 
 def _covered(part: Attribute, mine: Domain) -> Bools:
-    """(classes,) whether the region of each class contains some value of my column."""
+    """(classes,) whether the region of each class contains any value of my column."""
     words = np.bitwise_or.reduce(bits(part, list(mine.labels)), axis=0)
     flags = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
     return flags[: len(part.which)].astype(np.bool_)
 
 
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
-    """Share of my records whose value of a column the file can speak of.
+    """Share of my records whose value in a column the file covers.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
 
 
 def in_reach(foreign: Foreign, mine: Encoded) -> float:
-    """Share of my records that the file can speak of: more cannot be in it.
+    """Share of my records that the file covers: more cannot be in it.
 
     Of a release, records that fit one of its classes; of a raw table, records all of whose values it speaks of, as in
     :func:`reach`, which is an upper bound.
@@ -148,14 +148,14 @@ def sensitive_shares(foreign: Foreign, mine: Encoded) -> tuple[float, float]:
 
 
 def _common(domain: Domain, counts: Ints, other: Domain) -> float:
-    """Share of the records with a known value whose value another domain has, too."""
+    """Share of the records with a known value that another domain also has."""
     known = np.arange(domain.size) != domain.missing
     there = np.array([label in other.labels for label in domain.labels]) & known
     return float(counts[there].sum() / max(1, counts[known].sum()))
 
 
 def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded) -> tuple[str, ...]:
-    """How a file was read where its cells alone do not say it: one sentence each, with names of columns.
+    """Sentences on how a file was read if its cells alone do not say it, with names of columns.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded)
 
 
 def _of_release(upload: Upload, their_table: Table, published: Published, mine: Encoded) -> list[str]:
-    """The same for what only a release has."""
+    """The same for features that only a release has."""
     sentences = []
     for stem, headers in joined_headers(their_table, [domain.name for domain in mine.qids]).items():
         if stem in dict(upload.columns).values():
@@ -210,7 +210,7 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
-    """(values,) whether the file speaks of each value of my column; None if it lacks the column."""
+    """(values,) whether the file covers each value of my column; None if it lacks the column."""
     if foreign.published is not None:
         return _in_release(foreign.published, mine)
     assert foreign.encoded is not None
@@ -221,7 +221,7 @@ def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
 
 
 def _in_release(published: Published, mine: Domain) -> Bools | None:
-    """The same for a release as it is published; one of centroids speaks of every number."""
+    """The same for a published release; one of centroids covers every number."""
     part = next((part for part in published.attributes if part.name == mine.name), None)
     if part is None:
         return None

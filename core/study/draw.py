@@ -18,7 +18,7 @@ MAX_RELEASES = int(LIMITS["hospitals"].most)
 
 
 def default_size(records: int, overlap: int, releases: int) -> int:
-    """Records of each hospital when the whole table is dealt out: P + (N - P) / R, rounded down."""
+    """Records of each hospital if the whole table is divided: P + (N - P) / R, rounded down."""
     return overlap + (records - overlap) // releases
 
 
@@ -87,13 +87,13 @@ def overlapping_samples(
 def checked_sizes(
     records: int, overlap: int, releases: int, sizes: Sequence[int] | int | None, deal: int | None
 ) -> tuple[list[int], int]:
-    """Size of each subset and how many the people are dealt out to; see :func:`overlapping_samples`."""
+    """Size of each subset, and the number of hospitals that share the people; see :func:`overlapping_samples`."""
     LIMITS["hospitals"].check(releases, "releases")
     dealt = max(releases, deal or releases)
     LIMITS["hospitals"].check(dealt, "releases")
     if not 1 <= overlap <= records:
         raise ParameterError(
-            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were asked.",
+            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were given.",
             parameter="overlap",
         )
     wanted = [default_size(records, overlap, dealt)] * releases if sizes is None else sizes
@@ -129,7 +129,7 @@ def shuffled(records: int, rng: np.random.Generator, first: NDArray[Any] | None 
 def disagree(
     encoded: Encoded, overlap: int, same_value_rate: float, seed: int | np.random.Generator, overall: Ints | None = None
 ) -> Encoded:
-    """Give some shared people another diagnosis at this hospital.
+    """Give some shared people a different diagnosis at this hospital.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def disagree(
 
 
 def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:
-    """Give shared people other published values at this hospital, where a column does not always agree.
+    """Give shared people different published values at this hospital if a column does not always agree.
 
     Each shared person keeps all their values of a column with its agreement; else they are those of random records of
     ``city``. Parameters as for :func:`disagree`. Each column has a separate stream.

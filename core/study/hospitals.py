@@ -43,12 +43,13 @@ from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
 ORIGINS = ("simulated", "independent", "resampled", *UPLOADED)
-"""Dealt from my table; synthetic people with independent attributes, or like my people with values of others like them;
-somebody's raw table; somebody's release."""
+"""Divided from my table; synthetic people with independent attributes, or like my people with values of others like
+them; another publisher's raw table; another publisher's release.
+"""
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
 
-Measured in made worlds (``python -m benchmarks --only worlds``); part of every interval they have.
+Measured in made worlds (``python -m benchmarks --only worlds``); part of each of their intervals.
 """
 
 
@@ -89,19 +90,21 @@ class Hospital:
 
     @property
     def origin_name(self) -> str:
-        """Its origin as words name it: a release of mine is ``"earlier"``."""
+        """Name of its origin in texts: a release of mine is ``"earlier"``."""
         return "earlier" if self.upload is not None and self.upload.own else self.origin
 
     def __post_init__(self) -> None:
-        """Refuse what no publisher can be."""
+        """Validate the hospital."""
         if self.origin == "conditional":
-            raise ParameterError("The origin conditional is no longer there; choose resampled.", parameter="origin")
+            raise ParameterError("The origin conditional no longer exists; choose resampled.", parameter="origin")
         if self.origin not in ORIGINS:
             raise ParameterError(f"origin must be one of {', '.join(ORIGINS)}.", parameter="origin")
         if (self.upload is not None) != (self.origin in UPLOADED):
-            raise ParameterError("An uploaded hospital needs its file, and no other has one.", parameter="upload")
+            raise ParameterError(
+                "An uploaded hospital needs its file, and only an uploaded one has a file.", parameter="upload"
+            )
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
-            raise ParameterError("The file is not of the kind that origin says.", parameter="origin")
+            raise ParameterError("The file does not match the origin.", parameter="origin")
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         if self.attributes is not None and not self.attributes:
             raise ParameterError("A hospital publishes at least one quasi-identifier.", parameter="attributes")
@@ -147,16 +150,16 @@ class Study:
     def uniform(
         cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, origin: str = "simulated"
     ) -> Study:
-        """All hospitals do the same; by default dealt from one table, as in the paper."""
+        """Create a study of hospitals that do the same; by default divided from one table, as in the paper."""
         mine = Hospital(policy, algorithm)
         return cls((mine, *(replace(mine, origin=origin),) * (releases - 1)), overlap)
 
     def with_files(self, files: Mapping[Upload, Foreign] | None) -> Study:
-        """The same study with what its uploads became."""
+        """The same study with its uploads read."""
         return replace(self, files=dict(files or {}))
 
     def by_publication(self, hospital: Hospital) -> bool:
-        """Whether people are found in the release of a hospital by what it publishes; else their class is known."""
+        """Whether people are located in a hospital's release by what it publishes; else their class is known."""
         upload = hospital.upload
         if self.locate == "published" or (upload is not None and not self._is_linked(upload)):
             return True
@@ -179,12 +182,12 @@ class Study:
 
     @property
     def dealt(self) -> int:
-        """Hospitals that the table is dealt out to: mine and the simulated ones."""
+        """Hospitals that the table is divided among: mine and the simulated ones."""
         return 1 + sum(hospital.origin == "simulated" for hospital in self.hospitals[1:])
 
     @property
     def model_error(self) -> float:
-        """Standard error of the model of the others, at a share of one half; 0 if what they are drawn from is meant.
+        """Standard error of the model of the others, at a share of one half; 0 without such a model.
 
         Of resampled hospitals alone: these stand for real ones.
         """
@@ -209,14 +212,14 @@ class Study:
         return records if deal == 1 else default_size(records, self.overlap, deal)
 
     def prepare(self, encoded: Encoded) -> None:
-        """Work out what every draw needs of a table that stays whole, for copies of the table to bring along."""
+        """Precompute what every draw needs from a table that stays whole; copies of the table carry it along."""
         resampled = any(hospital.origin == "resampled" for hospital in self.hospitals)
         if self.whole and resampled:
             for scale in range(len(SCALES)):
                 neighbours(encoded, scale)
 
     def draw(self, encoded: Encoded, seed: int | np.random.SeedSequence = 0) -> list[Publisher]:
-        """Draw what each hospital has; the first records of each drawn one are those of the shared people.
+        """Draw the records of each hospital; the first records of each drawn one are those of the shared people.
 
         Parameters
         ----------
@@ -277,7 +280,7 @@ class Study:
     def _groups(
         self, encoded: Encoded, people: np.random.SeedSequence, seeds: Sequence[np.random.SeedSequence]
     ) -> tuple[Groups, list[Encoded]]:
-        """Groups of the shared people of a frequency table, then what mine and each simulated hospital has."""
+        """Groups of shared people of a frequency table, then the tuples of mine and of each simulated hospital."""
         sizes = self._sizes(encoded)
         # Each hospital has a separate stream: how many follow changes nothing for it.
         streams = [np.random.default_rng(stream) for stream in people.spawn(MAX_RELEASES + 1)]
@@ -306,7 +309,7 @@ class Study:
         if not 1 <= self.overlap <= encoded.people:
             what = "persons" if encoded.has_multiple_records else "records"
             raise ParameterError(
-                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
+                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was given.",
                 parameter="overlap",
             )
         return [encoded.people]
@@ -315,7 +318,7 @@ class Study:
         """People of mine and of every simulated hospital, as numbers of ``encoded.whose``, the shared people first."""
         if first is not None and self.overlap > len(first):
             raise ParameterError(
-                f"My table and the linked ones have {len(first):,} people in common; the overlap can be at most that.",
+                f"My table and the linked ones have {len(first):,} people in common; the overlap cannot be larger.",
                 parameter="overlap",
             )
         sizes = self._sizes(encoded)
@@ -330,13 +333,13 @@ class Study:
             if hospital.upload is None:
                 continue
             if hospital.upload not in self.files:
-                raise ParameterError("The file of an uploaded hospital is not there; load it again.", parameter="files")
+                raise ParameterError("The file of an uploaded hospital is missing; load it again.", parameter="files")
             file = self.files[hospital.upload]
             if file.linked:
                 encoded.need_rows("A file that is linked person by person", "columns")
                 if encoded.has_multiple_records:
                     raise ParameterError(
-                        "A file can be linked person by person only where each has one record; choose one record a "
+                        "A file can be linked person by person only if each has one record; choose one record per "
                         "person, or leave the identifier unmatched.",
                         parameter="columns",
                     )

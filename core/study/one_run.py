@@ -1,4 +1,4 @@
-"""A study run once: hospitals drawn, anonymised, attacked; and the same study with one thing changed."""
+"""Run a study once: draw hospitals, anonymise and attack them; or the same study with one thing changed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Outcome:
         return short(self, many(len(self.releases), "release"), shared, share)
 
     def weighed(self) -> Weighted:
-        """What the weighted adversary says, who knows how often the hospitals disagree."""
+        """Outcome for the weighted adversary, who knows how often the hospitals disagree."""
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @property
@@ -78,7 +78,7 @@ class Outcome:
 
 
 def seeds(seed: int, repeats: int, first: int = 0) -> list[np.random.SeedSequence]:
-    """Independent seeds of the redraws of a study; each depends on its number alone, not on how many follow."""
+    """Independent seeds of the redraws of a study; each depends only on its number, not on the total."""
     return [np.random.SeedSequence((seed, number)) for number in range(first, first + repeats)]
 
 
@@ -98,7 +98,7 @@ def run_study(
 
 
 class Whole:
-    """My releases of a table that stays whole in every draw: made once, then put into the order of each draw.
+    """My releases of a table that stays whole in every draw: made once, then reordered for each draw.
 
     Parameters
     ----------
@@ -154,14 +154,14 @@ class Whole:
 def attack_parts(
     study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
 ) -> Outcome:
-    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already."""
+    """Anonymise each hospital's records, and attack the people they share; ``mine`` may be my existing release."""
     return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study)
 
 
 def releases_of_parts(
     study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
 ) -> list[Readable]:
-    """Anonymise what each hospital has."""
+    """Anonymise each hospital's records."""
     releases: list[Readable] = []
     for number, (part, hospital) in enumerate(zip(parts, study.hospitals, strict=True)):
         inner = step(progress, number, len(parts))
@@ -177,7 +177,7 @@ def releases_of_parts(
 
 
 def release_of(part: Publisher, hospital: Hospital, progress: Progress | None = None) -> Readable:
-    """Anonymise what a hospital has; a published table stays what it is."""
+    """Anonymise a hospital's records; a published table stays unchanged."""
     if part.given_out is not None:
         return part.given_out
     assert part.to_release is not None
@@ -187,14 +187,14 @@ def release_of(part: Publisher, hospital: Hospital, progress: Progress | None = 
 
 @contextmanager
 def naming(hospital: Hospital) -> Iterator[None]:
-    """Say whose table it is that cannot be released, where it is that of another hospital's file."""
+    """Name the other hospital's file if its table cannot be released."""
     try:
         yield
     except PolicyError as error:
         if hospital.upload is None or isinstance(error, TheirTableError):
             raise
         raise TheirTableError(
-            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as is assumed of that "
+            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as assumed for that "
             f"hospital: {error.message}",
             parameter=error.parameter,
         ) from error
@@ -215,7 +215,7 @@ def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: 
 def shared_in(
     releases: Sequence[Readable], parts: Sequence[Publisher], study: Study
 ) -> tuple[list[Readable], list[Ints | None], Ints]:
-    """What an attack on the people that parts share takes: releases as they are read, where they are, their weight.
+    """Arguments of an attack on the shared people of some parts: releases, positions and weights.
 
     There may be more parts than releases, the first of which these are then.
     """

@@ -1,4 +1,4 @@
-"""What publishing a column as it is adds to the exposure, column by column, and what rounding it would save."""
+"""Additional exposure from publishing each column as it is, and the effect of rounding it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float |
 
 
 def may_be_published(table: Table, schema: Schema) -> tuple[str, ...]:
-    """Columns that are published as they are, and those that are left out and name nobody."""
+    """Columns that are published as they are, and left-out columns that identify no one."""
     rest = [name for name in table.names if name not in dict(schema.roles())] if schema.unassigned == "drop" else []
     return (*schema.unmodified, *schema.other, *rest)
 
@@ -126,7 +126,7 @@ def _tries(table: Table, encoded: Encoded, schema: Schema, columns: Sequence[str
     candidates = may_be_published(table, schema)
     for name in candidates if columns is None else columns:
         if name not in candidates:
-            raise SchemaError(f"{shown(name)} has another role, so it is not published as it is.", parameter=name)
+            raise SchemaError(f"{shown(name)} has another role, so it is not published unchanged.", parameter=name)
         others = tuple(column for column in encoded.plain if column.name != name)
         rows = table.column(name).take(encoded.rows)
         present = schema.unmodified.get(name, UnmodifiedColumn(name))

@@ -1,4 +1,4 @@
-"""What a study needs of a publisher, wherever its records come from."""
+"""Interface that a study needs of a publisher, wherever its records come from."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from core.release.published.published import Published
 
 
 class Publisher(Protocol):
-    """Something that can release under a policy: records, drawn or somebody's; or a table that is given out already.
+    """A publisher that can release under a policy: with records, drawn or real, or with a table published already.
 
     One of ``to_release`` and ``given_out`` is there.
     """
 
     @property
     def to_release(self) -> Encoded | None:
-        """Records that a release is made of."""
+        """Records of which a release is made."""
         ...
 
     @property
     def given_out(self) -> Published | None:
-        """What was published already and stays as it is, whatever the policy."""
+        """The table that was published already and stays unchanged, whatever the policy."""
         ...
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:
-        """Positions of the shared people among the records; ``None`` if nobody knows them.
+        """Positions of the shared people among the records; ``None`` if unknown.
 
         ``rows`` are their rows in my table, ``drawn`` their positions in every hospital that was
         drawn with them.

@@ -1,4 +1,4 @@
-"""Numbers of an attack, a redraw at a time, and what they come to over redraws."""
+"""Numbers of an attack for each redraw, and their summary over redraws."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.base.rates import redraw_intervals
 from core.study.one_run import Outcome
 
 PART = "part "
-"""Begins the columns of what is exposed in each of several sensitive columns, by number, and in any of them."""
+"""Prefix of the columns with exposure in each of several sensitive columns, by number, and in any of them."""
 
 
 def part_columns(number: int | str) -> tuple[str, str, str, str, str]:

@@ -1,4 +1,4 @@
-"""How often the hospitals of a study are drawn, and at what each draw is read."""
+"""Number of draws of the hospitals of a study, and the confidences at which each is evaluated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.base.limits import LIMITS
 
 @dataclass(frozen=True)
 class Redraws:
-    """Draws of the hospitals of a study, and the adversaries that each is read for.
+    """Draws of the hospitals of a study, and the adversaries evaluated for each.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Redraws:
     first: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what gives no number."""
+        """Refuse arguments that give no number."""
         object.__setattr__(self, "confidences", tuple(dict.fromkeys(self.confidences)))
         if not self.confidences:
             raise ParameterError("A curve needs at least one confidence.", parameter="confidences")

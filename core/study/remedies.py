@@ -1,4 +1,4 @@
-"""Ways to bring exposure down: a study with stricter policies, or with a list that all agree on."""
+"""Ways to reduce exposure: a study with stricter policies, or with an agreed list."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.privacy.policy import Policy
 from core.study.hospitals import Hospital, Study
 
 BY_BUCKET = "by-bucket"
-"""The algorithm that forms classes closed under an agreed list."""
+"""The algorithm that forms classes of whole buckets of an agreed list."""
 
 
 # ---- ways ----------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ def stricter(study: Study, **changed: Any) -> Study:
 
 
 def agreed(study: Study, least: int, alone: bool = False) -> Study:
-    """The study with classes closed under the agreed list of its table, which leaves ``least`` values or more.
+    """The study with classes of whole buckets of its table's agreed list, which leaves at least ``least`` values.
 
     k stays; what else is asked of the classes is left out. My hospital and all that are drawn do so, or mine
     ``alone``. A file of somebody else stays as it is.

@@ -1,4 +1,4 @@
-"""The people that hospitals share, as groups of people who are alike everywhere."""
+"""The people that hospitals share, as groups with equal values everywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.data.classes import distinct_columns
 from core.data.encoding.encoded import Encoded
 
 ONE_BY_ONE = 100_000
-"""Most shared people who are each a separate group, so that a reader of the result can ask about one person."""
+"""Largest number of shared people in separate groups, so that results about single persons are available."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Groups:
 
     @classmethod
     def of(cls, counts: Ints) -> Groups:
-        """Take people by how many have each tuple, (tuples,)."""
+        """Create from the number of people with each tuple, (tuples,)."""
         tuples = np.flatnonzero(counts)
         weight = counts[tuples]
         people = int(weight.sum())
@@ -49,7 +49,7 @@ class Groups:
         return cls(tuples, weight)
 
     def disagreeing(self, hospital: int, same_value_rate: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
-        """Give some people another sensitive value at one hospital; see :func:`core.study.draw.disagree`.
+        """Give some people a different sensitive value at one hospital; see :func:`core.study.draw.disagree`.
 
         Of each group a binomial number is redrawn from the whole frequency table, and people who get the same
         value stay together. O(groups + people redrawn).
@@ -71,7 +71,7 @@ class Groups:
         )
 
     def with_sensitive_of(self, hospital: int, part: Encoded) -> Encoded:
-        """What a hospital has, with the values that it tells of the shared people, its first tuples."""
+        """Tuples of a hospital, first those of the shared people with their values there."""
         if hospital not in self.sensitive_codes:
             return part
         sensitive_codes = part.sensitive_codes.copy()

@@ -19,7 +19,8 @@ from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 SCALES = ((20, 100), (50, 200))
-"""Least records of the narrow and of the wide class; a draw of another hospital takes one of them at random.
+"""Smallest number of records of the narrow and of the wide class; each draw of another hospital uses one pair at
+random.
 
 The first follows local differences more closely, the second leaves out more. On worlds made of real
 people one is better here, the other there; as draws alternate, the interval holds the difference.
@@ -30,7 +31,7 @@ FULL_SIZE = 1000
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Who may lend a value to somebody with the quasi-identifiers of a record.
+    """Donors of a value for a person with the quasi-identifiers of a record.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ class Neighbours:
         return cls(order, np.column_stack((begin, size - passed_over, own_begin, passed_over)).astype(np.int32))
 
     def draw(self, records: Ints, rng: np.random.Generator) -> Ints:
-        """Draw for each of these records a neighbour: of its wide class, but not of its narrow one.
+        """Draw for each of these records a neighbour in its wide class but not in its narrow one.
 
         If the two are the same, as many people cannot be told apart, anybody of the class
         will do. With one generator, fewer records get the neighbours of the first of more.
@@ -74,7 +75,7 @@ class Neighbours:
         return values
 
     def lenders(self, records: Ints) -> tuple[Ints, Ints, Ints]:
-        """Who may lend a value to each of these records.
+        """Donors of a value for each of these records.
 
         Returns
         -------
@@ -93,14 +94,14 @@ class Neighbours:
 
 
 def _run_of(place: Ints, starts: Ints, records: int) -> tuple[Ints, Ints]:
-    """Begin and length of the run that each place lies in."""
+    """Start and length of the run at each position."""
     sizes = np.diff(starts, append=records)
     which = np.searchsorted(starts, place, side="right") - 1
     return starts[which].astype(np.int64), sizes[which].astype(np.int64)
 
 
 def neighbours(encoded: Encoded, scale: int) -> Neighbours:
-    """Who may lend values in this table at one of :data:`SCALES`; two Mondrian partitions the first time.
+    """Donors of values in this table at one of :data:`SCALES`; the first call makes two Mondrian partitions.
 
     They are kept with the table: its redraws share them, also in processes that it is sent to.
     """
@@ -114,7 +115,7 @@ def neighbours(encoded: Encoded, scale: int) -> Neighbours:
 
 
 def least_records(records: int, scale: int) -> tuple[int, int]:
-    """Least records of narrow and wide classes of a table of this size; persons, where they have several."""
+    """Smallest number of records of narrow and wide classes for a table of this size; persons if they have several."""
     share = min(1.0, records / FULL_SIZE)
     narrow, wide = (max(1, round(least * share)) for least in SCALES[scale])
     return narrow, min(records, max(wide, 5))

@@ -1,4 +1,4 @@
-"""Sweeps: how the breach answers to k, l, t, overlap, agreement, number of releases, confidence.
+"""Sweeps: the effect of k, l, t, overlap, agreement, number of releases and confidence on the breach.
 
 Within one sweep sizes stay fixed at the smallest that any of its points needs and draws
 are nested, else the curve would measure size [definitions §4]. What does not change from
@@ -138,7 +138,7 @@ def _points(
     alive: Progress | None,
     mine: Whole,
 ) -> Iterator[tuple[Any, Outcome]]:
-    """Yield (value, outcome) of one redraw, sharing what the points have in common."""
+    """Yield (value, outcome) of one redraw; points share common work."""
     if vary == "releases":
         widest = at_value(study, vary, max(values))
         parts = widest.draw(encoded, seed)
@@ -165,7 +165,7 @@ def _points(
 def _of_hospital(
     part: Publisher, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None, mine: Whole | None = None
 ) -> Any:
-    """Releases of one hospital for all points; all k of Mondrian in one pass, the rest when its turn comes."""
+    """Releases of one hospital for all points; all k of Mondrian in one pass, the others when needed."""
     records = part.to_release
     if records is None:
         return [release_of(part, hospital)] * len(policies)

@@ -26,7 +26,7 @@ Seed = int | np.random.SeedSequence | np.random.Generator
 
 
 def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Marginals | None = None) -> Encoded:
-    """Draw people whose attributes have nothing to do with each other.
+    """Draw people with independent attributes.
 
     P(t) = prod_q P(q) P(s) [Sattar 2018, Def. 5-6].
 
@@ -109,7 +109,7 @@ _DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
 def model_hospital(
     encoded: Encoded, shared: Ints, size: int, how: str, seed: Seed, weight: Ints | None = None
 ) -> Encoded:
-    """Make up another hospital: the shared people first, then synthetic people.
+    """Simulate another hospital: the shared people first, then synthetic people.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
 
 
 def _counted(encoded: Encoded, drawn: synthetic_counts.Drawn) -> Encoded:
-    """Counted people in no table."""
+    """Counts of people in no table."""
     codes, sensitive_codes, weight = drawn
     return replace(
         _people(encoded, codes, sensitive_codes, np.arange(len(sensitive_codes), dtype=np.int32)), weight=weight

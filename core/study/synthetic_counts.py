@@ -23,7 +23,7 @@ Drawn = tuple[NDArray[np.int32], Codes, Ints]
 
 
 def independent(n: int, statistics: Marginals, rng: np.random.Generator) -> Drawn:
-    """Draw n people whose attributes have nothing to do with each other, attribute by attribute."""
+    """Draw n people with independent attributes."""
     people = np.array([n] if n else [], dtype=np.int64)
     codes = np.zeros((0, len(people)), dtype=np.int32)
     for share in statistics.shares:
@@ -43,7 +43,7 @@ def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generat
 
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Tuples after which n people are made, one of each kind, and how many people of each."""
+    """Tuples used as templates for n people, one of each kind, and the number of people of each."""
     first, tuple_of, _ = distinct_columns(encoded.codes)
     people = rng.multinomial(n, weighted_count(tuple_of, encoded.weight, len(first)) / encoded.people)
     return first[people > 0], people[people > 0]

@@ -1,4 +1,4 @@
-"""Another publisher's file: how its columns and values correspond to mine, and what it becomes.
+"""Another publisher's file: its correspondence to my columns and values, and the result of reading it.
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. If both raw tables hold an identifier,
@@ -35,7 +35,7 @@ from core.release.release import Release
 
 
 class Upload(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is said about a file of another publisher.
+    """Declarations about a file of another publisher.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         return short(self, what, f"columns {columns}")
 
     def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
-        """Their value to mine, one or several, by my column; ``sensitive`` is the one that ``values`` are of."""
+        """Mapping of their values to mine, by my column; ``sensitive`` is the column of ``values``."""
         by_column: dict[str, dict[str, tuple[str, ...]]] = {}
         for column, theirs, mine in (*((sensitive, *pair) for pair in self.values), *self.cells):
             meant = by_column.setdefault(column, {})
@@ -93,7 +93,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         return by_column
 
     def theirs(self, column: str) -> str | None:
-        """Header of one of my columns in their table, if it is there."""
+        """Header of one of my columns in their table, if it exists."""
         return dict(self.columns).get(column)
 
 
@@ -130,11 +130,11 @@ class Foreign:
         return self.published
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:  # noqa: ARG002 - nobody was drawn for it
-        """Positions of the people in rows of mine, where the file is linked; ``None`` if nobody knows."""
+        """Positions of the people in my rows, if the file is linked; else ``None``."""
         return self.positions(rows) if self.linked else None
 
     def positions(self, rows: Ints) -> Ints:
-        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for nobody."""
+        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for no one."""
         theirs = self._places
         place = np.full(int(max(self.theirs.max(initial=-1), theirs.max(initial=-1))) + 1, -1, dtype=np.int64)
         place[theirs] = np.arange(len(theirs))
@@ -145,7 +145,7 @@ class Foreign:
 
     @property
     def _places(self) -> Ints:
-        """Row of the file of each record that can be attacked; of a release, every row."""
+        """Row in the file of each record that can be attacked; for a release, every row."""
         if self.published is not None:
             return np.arange(len(self.published.labels))
         assert self.encoded is not None
@@ -158,7 +158,7 @@ class Foreign:
 
     @property
     def records(self) -> int:
-        """Records in the file, as far as they are in a class."""
+        """Number of records in the file that are in a class."""
         if self.published is not None:
             return int(self.published.sizes.sum())
         return 0 if self.encoded is None else len(self.encoded)
@@ -172,7 +172,7 @@ def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
 def proposed_upload(
     theirs: Table, mine: Table | FrequencyTable, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
 ) -> Upload:
-    """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
+    """Suggest a mapping for a file from its headers and values: its columns, and the meaning of unusual values.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def proposed_upload(
 
 
 def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyTable, schema: Schema) -> Foreign:
-    """Read another publisher's table as far as it corresponds to mine.
+    """Read the part of another publisher's table that corresponds to mine.
 
     Parameters
     ----------
@@ -266,14 +266,15 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
-    """Read a release of mine, and find the person of each row; classes are told apart by all that was published."""
+    """Read a release of mine, and find the person of each row; everything published distinguishes classes."""
     keys = [mine for mine, _ in upload.columns if mine in _keys(schema)]
     if len(keys) > 1:
         raise ParameterError("Match one identifier at most.", parameter="columns")
     key = next(iter(keys), None)
     if key is None or not upload.anonymised:
         raise InputError(
-            "No column of the earlier release says whose each row is; match an identifier or the person column, or "
+            "No column of the earlier release identifies the person of each row; match an identifier or the person "
+            "column, or "
             "load the file as another hospital's release.",
             parameter="columns",
         )
@@ -281,7 +282,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     if mine.has_multiple_records:
         raise ParameterError(
             "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
-            "choose one record a person.",
+            "choose one record per person.",
             parameter="columns",
         )
     pairs = {name: theirs for name, theirs in upload.columns if name not in _keys(schema)}
@@ -302,15 +303,15 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     kept = published.labels[there] >= 0
     if not kept.any():
         raise InputError(
-            f"Nobody of my table is in the earlier release by the column {shown(theirs.name)}; check that both files "
-            "write it alike, or match another column.",
+            f"According to the column {shown(theirs.name)}, no one in my table is in the earlier release; check that "
+            f"both files write it the same way, or match another column.",
             parameter=theirs.name,
         )
     return Foreign(published=published, mine=rows[kept], theirs=there[kept])
 
 
 def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
-    """Add columns of categories to the quasi-identifiers; only what describes values is kept of the rest."""
+    """Add columns of categories to the quasi-identifiers; of the rest only descriptions of values are kept."""
     return Schema(
         (*schema.quasi_identifiers, *further),
         schema.sensitive_columns,
@@ -324,7 +325,7 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
 
 
 def _keys(schema: Schema) -> tuple[str, ...]:
-    """Columns that may say which record of theirs is of the same person as one of mine."""
+    """Columns that may link records of theirs to records of mine."""
     return (*schema.identifiers, *([schema.person] if schema.person else []))
 
 
@@ -336,12 +337,12 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise InputError(
-                f"The column {shown(twice)} of {whose} is matched twice; match each column with one other at most.",
+                f"The column {shown(twice)} of {whose} is matched twice; match each column with at most one other.",
                 parameter=twice,
             )
     for name in mine:
         if name not in known:
-            raise InputError(f"{shown(name)} is no column that I publish.", parameter=name)
+            raise InputError(f"{shown(name)} is not a column that I publish.", parameter=name)
     for name in theirs:
         if name not in table.names:
             raise InputError(f"The other table has no column {shown(name)}; match another one.", parameter=name)
@@ -355,7 +356,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
     lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
     if lacking is not None:
         raise InputError(
-            f"The earlier release needs a separate column {shown(lacking)}; it is not there, or matched already. "
+            f"The earlier release needs a separate column {shown(lacking)}; it is missing, or matched already. "
             "Load the file as it was published.",
             parameter=lacking,
         )
@@ -367,7 +368,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
 
 
 def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
-    """Their table under my names, with my sensitive values and my letter case of categories."""
+    """Their table with my names, my sensitive values and my spelling of categories."""
     columns, meant = [], upload.meanings(schema.sensitive)
     named = []
     for name in schema.quasi_identifiers:
@@ -389,11 +390,12 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
 
 
 def _single(meant: Mapping[str, Mapping[str, tuple[str, ...]]], name: str) -> dict[str, str]:
-    """What values of a raw table mean: one of mine each."""
+    """Meaning of values of a raw table: one of mine each."""
     pairs = meant.get(name, {})
     if any(len(mine) > 1 for mine in pairs.values()):
         raise InputError(
-            f"A value of the column {shown(name)} of a raw table is to mean several of mine; only in a release it can.",
+            f"A value of the column {shown(name)} of a raw table is mapped to several of mine; only values of a "
+            f"release can be.",
             parameter=name,
         )
     return {theirs: mine[0] for theirs, mine in pairs.items()}
@@ -405,7 +407,7 @@ def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
 
 
 def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
-    """Read columns of theirs as the same kinds as mine; where one of us has bands of numbers, as what theirs are.
+    """Read columns of theirs with the kinds of mine, or with theirs if one of us has bands of numbers.
 
     Parameters
     ----------
@@ -452,9 +454,9 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
 def _same_persons(
     upload: Upload, their_table: Table, their_records: Encoded, my_records: Encoded, my_table: Table, person: str
 ) -> tuple[Ints, Ints]:
-    """Rows of both tables that stand for the same person, in my order; nobody if persons keep several records.
+    """Rows of both tables for the same person, in my order; none if persons keep several records.
 
-    Which record of the one table is of the same encounter as one of the other, nobody says; so
+    Encounters cannot be matched between the two tables; so
     their table then counts persons, and who is in both is not taken from it.
     """
     nobody = np.empty(0, dtype=np.int64)
@@ -469,7 +471,7 @@ def _same_persons(
 
 
 def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> tuple[Ints, Ints]:
-    """Rows of both tables with the same identifier, where it occurs once in each; in my order."""
+    """Rows of both tables with the same identifier, if it occurs once in each; in my order."""
     pairs = [(mine, theirs) for mine, theirs in upload.columns if mine in schema.identifiers]
     nobody = np.empty(0, dtype=np.int64)
     if not pairs:

@@ -18,7 +18,7 @@ OF_STUDY = ("overlap", "releases", "same_value_rate")
 
 
 def variable() -> tuple[str, ...]:
-    """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
+    """Quantities that a sweep can vary: k, parameters of other models (at all hospitals), and the study itself."""
     return (*KS, *(model.symbol for model in further_models() if LIST not in model.needs), *OF_STUDY)
 
 
@@ -63,11 +63,12 @@ def with_drawn(study: Study) -> Study:
 
 
 def _first_n_others(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
-    """Return the first others; if they do not suffice, the drawn ones over again, as a file is one hospital."""
+    """Return the first others; if they are too few, repeat the drawn ones, because a file is one hospital."""
     drawn = [hospital for hospital in others if hospital.upload is None]
     if wanted > len(others) and not drawn:
         raise ParameterError(
-            f"There are {len(others) + 1} hospitals, and a file cannot be two; add a simulated or modelled one.",
+            f"There are {len(others) + 1} hospitals, and one file cannot serve as two; add a simulated or modelled "
+            f"one.",
             parameter="releases",
         )
     return (*others[:wanted], *(drawn[i % len(drawn)] for i in range(wanted - len(others))))
@@ -98,8 +99,8 @@ def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) ->
         size = min(size, study.size)
     if max(overlaps) > size:
         raise ParameterError(
-            f"Within one curve every hospital has {size:,} records, so the overlap can be at most {size:,}; "
-            f"{max(overlaps):,} was asked.",
+            f"In one curve every hospital has {size:,} records, so the overlap can be at most {size:,}; "
+            f"{max(overlaps):,} was given.",
             parameter="overlap",
         )
     hospitals = tuple(

@@ -1,4 +1,4 @@
-"""What the breach curve may vary, and over which values."""
+"""Quantities that the breach curve can vary, and their values."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ OF_MODELS = {
     "l": ("Values per class (l)", (2, 3, 4, 5, 6, 7, 8)),
     "t": ("Distance to the whole table (t)", (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)),
 }
-"""Words and values of the curve that varies what a privacy model asks, by the model's symbol."""
+"""Words and values of the curve over a privacy model's parameter, by the model's symbol."""
 
 
 def varied() -> list[str]:
-    """Symbols of the models that are asked for now, by which a curve can be drawn."""
+    """Symbols of the required models that a curve can vary."""
     return [model.symbol for model in further_models() if model.symbol in OF_MODELS and session.is_asked(model)]
 
 
 def axes() -> dict[str, str]:
-    """What the curve can be drawn against now, in words."""
+    """Quantities that the curve can be drawn against now, in words."""
     released = all(hospital.origin == "published" for hospital in session.hospitals()[1:])
     whose = "my hospital" if released else "all hospitals"
     words = (
@@ -53,7 +53,7 @@ def axes() -> dict[str, str]:
 
 
 def brief() -> dict[str, str]:
-    """What the curve can be drawn against now, in words for a list that is narrow."""
+    """Quantities that the curve can be drawn against now, in short words for a narrow list."""
     return {name: _BRIEF.get(name) or words.replace("People per class (k)", "k") for name, words in axes().items()}
 
 
@@ -61,7 +61,7 @@ _BRIEF = {"overlap": "Shared people", "releases": "Hospitals", "same_value_rate"
 
 
 def chosen() -> str:
-    """What the curve is drawn against; the first that can be where the choice no longer can."""
+    """Quantity that the curve is drawn against; the first available one if the choice is no longer available."""
     names = list(axes())
     vary = str(session.get("vary"))
     if vary not in names:
@@ -71,7 +71,7 @@ def chosen() -> str:
 
 
 def points(vary: str) -> list[Any]:
-    """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
+    """Values of the curve: a fixed grid, so that moving the varied slider needs no new computation."""
     if vary in OF_K:
         return attack_results.k_points(vary)
     records, study = data_results.encoded().people, session.scenario().study
@@ -93,4 +93,4 @@ def points(vary: str) -> list[Any]:
 
 
 OF_K = {"k": "my_k", "my k": "my_k", "their k": "their_k"}
-"""The choice of what varies, where that has another name."""
+"""The choice of what varies, if its name differs."""

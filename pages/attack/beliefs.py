@@ -30,17 +30,17 @@ SOURCES = {
 MOST_GROUPS, MOST_STRUCK = 500, 3
 NO_FACT = (
     ":material/info: A belief is a conclusion from what is assumed here, not a fact about anyone. It is certain only "
-    "where a class holds one value. The bar on top counts people of whom few values are left once others publish; "
-    "here a belief need only move."
+    "where a class holds one value. The bar on top counts people with few values left once others publish; here a "
+    "belief need only change."
 )
 ASSUMES = (
-    "The adversary is assumed to know the class of each person but not who else is in it, and to have believed what is "
+    "The adversary is assumed to know each person's class but not who else is in it, and to start from the belief "
     "chosen here [Allard 2023, Eq. 1 to 3]. What a real adversary believes is unknown, so try several."
 )
 
 
 def show() -> None:
-    """How far my release alone moves a belief, against how far counts as a breach; and one class."""
+    """Changes of belief from my release alone, against the threshold of a breach; and one class."""
     rail, stage = st.columns([1, 2.6], gap="medium")
     with rail:
         source = widgets.pick("belief_source", PLACE, list(SOURCES), SOURCES.__getitem__)
@@ -93,7 +93,7 @@ def _background_key() -> tuple[Any, ...]:
 
 
 def everybody() -> Beliefs:
-    """Beliefs of everybody in my release, against the background that is chosen."""
+    """Beliefs about everyone in my release, with the chosen background."""
     release, encoded, (source, columns) = (
         release_results.my_release().release,
         data_results.encoded(),
@@ -149,12 +149,12 @@ def _answer(held: Beliefs, limit: float) -> None:
     share, breached = held.share(limit), held.table(limit)["breached"] > 0
     if held.satisfied(limit):
         st.markdown(
-            f"With this background no belief about {sensitive_name()} moves by {points(limit)} or more: the "
+            f"With this background no belief about {sensitive_name()} changes by {points(limit)} or more: the "
             "release satisfies Bayes-optimal privacy **for this adversary**, and for no other."
         )
     else:
         st.markdown(
-            f"For an adversary with this background, the release moves a belief about {sensitive_name()} by "
+            f"For an adversary with this background, the release changes a belief about {sensitive_name()} by "
             f"{points(limit)} or more for **{percent(share.value)}** of the people in it, up or down."
         )
     largest = points(float(held.gain[held.largest]))
@@ -175,7 +175,7 @@ def _curve(held: Beliefs, limit: float) -> None:
     charts.show(
         figures.breach_by_theta(THETAS.tolist(), held.curve(THETAS).tolist(), limit),
         key="beliefs:curve",
-        alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
+        alt=f"Share of people whose beliefs change by at least theta: {percent(float(held.share(limit).value))} at "
         f"{percent(limit)}, {percent(float(held.share(0.5).value))} at 50%.",
         height=charts.MAIN,
     )
@@ -210,7 +210,7 @@ def _table(held: Beliefs, limit: float) -> int | None:
             "class_number": cell("Class", format="%d"),
             "size": cell("People", format="localized"),
             "gain": cell("Change", format="%.1f", help="Largest change of a belief, in percentage points"),
-            "breached": cell("Breached", format="localized", help="People for whom a belief moves by theta or more"),
+            "breached": cell("Breached", format="localized", help="People for whom a belief changes by theta or more"),
             "contradicted": cell(
                 "Apart", format="localized", help="People for whom the background contradicts the release"
             ),
@@ -279,7 +279,7 @@ def change_in_words(person: BelievedPerson, names: list[str], limit: float) -> s
     verb = "rises" if gap[most] > 0 else "falls"
     breach = "a breach" if person.gain >= limit - 1e-9 else "no breach"
     if person.gain < 5e-4:
-        return f"The release hardly moves any belief about this person: {breach} at theta = {percent(limit)}."
+        return f"The release hardly changes any belief about this person: {breach} at theta = {percent(limit)}."
     return (
         f"The belief in **{safe(names[most], 60)}** {verb} from {percent(float(person.before[most]))} to "
         f"**{percent(float(person.after[most]))}**, by {points(person.gain)}: {breach} at theta = {percent(limit)}."

@@ -1,4 +1,4 @@
-"""Results that this page alone asks for."""
+"""Results that only this page uses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pages.shared.state import session
 
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
-    """Share of my records that another publisher's file can speak of, by column."""
+    """Share of my records that another publisher's file covers, by column."""
     return cache.cached(
         ("reach", *data_results.data_key(), upload), lambda: coverage.reach(read, data_results.encoded())
     )
 
 
 def curve_bound() -> int:
-    """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
+    """Largest number of people that the hospitals of a curve against the overlap can share; set sizes stay fixed."""
     study = session.scenario().study
     modelled = [h.size for h in study.hospitals if h.size is not None and h.origin != "simulated"]
     return min([attack_results.shared_bound(), *modelled])

@@ -1,4 +1,4 @@
-"""What moves the attack: four controls at first, and every further assumption behind one line."""
+"""Controls of the attack: four at first, and all other assumptions behind one line."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _take_left(left: int) -> None:
 
 
 def in_words() -> str:
-    """What stands under *More assumptions* now, in one line."""
+    """Summary of *More assumptions* in one line."""
     scenario = session.scenario()
     mine, others = scenario.mine, scenario.hospitals[1:]
     drawn = any(other.upload is None for other in others)
@@ -67,13 +67,13 @@ def in_words() -> str:
         parts.append("uploaded files as they are")
     many = len(scenario.schema.unmodified)
     as_they_are = "it is" if many == 1 else "they are"
-    parts += [f"linked also by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
+    parts += [f"also linked by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
     parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
     return "; ".join(parts)
 
 
 def _theirs_differ() -> str:
-    """How the others form their classes, where that is assumed and not as I do; else ""."""
+    """Algorithm of the others, if it is assumed and differs from mine; else ""."""
     scenario = session.scenario()
     drawn = dict.fromkeys(_short(other.algorithm) for other in scenario.hospitals[1:] if other.upload is None)
     if not drawn or list(drawn) == [_short(scenario.mine.algorithm)]:
@@ -82,12 +82,12 @@ def _theirs_differ() -> str:
 
 
 def _sign(model: Model, values: Mapping[str, Any]) -> str:
-    """What is asked of a class, short; the list by what it asks, because its sign is the name of a field."""
+    """Requirements for a class in short form; the agreed list in words, because its symbol is a field name."""
     return f"buckets of at least {values['agreed']} values" if model.symbol == "agreed" else sign(model, values)
 
 
 def _short(algorithm: str) -> str:
-    """The name of an algorithm inside a sentence, without what stands in brackets."""
+    """The name of an algorithm inside a sentence, without its brackets."""
     return ALGORITHMS[algorithm].phrase.split(" (")[0]
 
 
@@ -96,14 +96,15 @@ def _more() -> None:
     _mine()
     if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
-            ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
+            ":material/info: At the same k its classes are finer than Mondrian's, and finer classes reveal more. "
+            "Compare ways "
             "to form classes at the same exposure: *Decide*."
         )
     widgets.pick("their_algorithm", PLACE, algorithm_choice.offered_to_others(), algorithm_title)
 
 
 def _mine() -> None:
-    """What more is asked of the releases, and how mine is formed."""
+    """Additional requirements for the releases, and the algorithm of mine."""
     if not widgets.toggle("linked", PLACE):
         widgets.k_slider("their_k", PLACE)
     widgets.models(PLACE, *axes.sensitive_facts())

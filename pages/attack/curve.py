@@ -1,4 +1,4 @@
-"""What the attack page draws: the answer, its picture, and what a closer look shows."""
+"""Contents of the attack page: the answer, its picture, and a closer look."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
 def main(vary: str) -> None:
-    """The answer and the picture; between them, which picture, and what the curve shows against what."""
+    """The answer and the picture; between them the choice of picture, number and axis."""
     confidence, repeats = session.scenario().confidence, known_redraws(vary)
     with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
         curve = attack_results.curve(vary, points(vary), repeats, progress)
@@ -78,7 +78,7 @@ def number() -> AttackNumber:
 
 
 def known_redraws(vary: str) -> int:
-    """Redraws behind what can be shown at once: all of them where they were made before, else one."""
+    """Redraws that can be shown immediately: all of them if they were made before, else one."""
     repeats = session.scenario().repeats
     if cache.is_cached(attack_results.curve_key(vary, points(vary), repeats)):
         attack_results.curve(vary, points(vary), repeats)
@@ -129,8 +129,8 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve: the same for all numbers, otherwise the browser rebuilds the chart."""
     return (
-        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers stand "
-        "under All numbers."
+        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers are "
+        f"under All numbers."
     )
 
 
@@ -165,25 +165,25 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             empty, known = chosen["empty"], 1 - chosen["empty"]
             st.metric("Values left", text.number(chosen["posterior"] / known if known else 0.0, 1))
             before_it = text.number(chosen["posterior"] + chosen["drop"], 1)
-            of_whom = f" over those of whom something is left ({percent(known)})" * bool(empty > SAME)
+            of_whom = f" over those with something left ({percent(known)})" * bool(empty > SAME)
             st.caption(
-                f"On average{of_whom}; {before_it} different values in the class of the single release that leaves "
-                f"fewest. k = {session.get('my_k')} counts people, not values."
+                f"On average{of_whom}; {before_it} different values in the person's class in the single release that "
+                f"leaves the fewest. k = {session.get('my_k')} counts people, not values."
             )
         with grid.cell():
             _hits(chosen)
         with grid.cell():
             st.metric("False disclosures", percent(chosen["wrong"]))
-            unknown = " My table is the judge: they may also not be in the uploaded file."
+            unknown = " This is judged by my table: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
-                "Of all shared people. Their own value is not among those left: the attack infers a wrong value "
-                f"for them.{unknown * attack_results.nobody_knows()}{nothing}"
+                f"Of all shared people. Their own value is not among those left, so the attack infers an incorrect "
+                f"value for them.{unknown * attack_results.nobody_knows()}{nothing}"
             )
 
 
 def _hits(row: pd.Series) -> None:
-    """How often each adversary names the true value, next to naming the most common one for everyone."""
+    """Success rates of both adversaries, compared with naming the most common value for everyone."""
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
@@ -200,12 +200,12 @@ def _hits(row: pd.Series) -> None:
 
 
 def fewer_right(row: pd.Series) -> str:
-    """Why all releases together may name fewer rightly than one alone; "" if they do not."""
+    """Reason why all releases together can be right less often than one alone; "" if they are not."""
     if row["hit"] >= row["hit_single"] - SAME and row["weighted_hit"] >= row["weighted_hit_single"] - SAME:
         return ""
     return (
         "All releases together are right less often than the best one alone: where they disagree about a person, the "
-        "true value is struck out. That is no protection: the attack infers a wrong value for these people."
+        "true value is struck out. That is no protection: the attack infers an incorrect value for these people."
     )
 
 
@@ -221,7 +221,7 @@ _ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.w
 
 
 def sections(vary: str) -> dict[str, Callable[[], None]]:
-    """What a closer look shows, by its name."""
+    """Sections of the closer look by name."""
     return {
         OTHERS: hospitals.show,
         **_ONE_DRAW,
@@ -232,12 +232,12 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
 
 
 def below(vary: str) -> None:
-    """A closer look: nothing until it is asked for."""
+    """A closer look: empty until it is opened."""
     if attack_results.nobody_knows():
         st.caption(value_words.UNKNOWN)
     layout.closer(CLOSER, sections(vary))
 
 
 def without_numbers() -> None:
-    """Where there is no answer: the file of another hospital can be loaded or forgotten all the same."""
+    """Sections without an answer: the file of another hospital can still be loaded or removed."""
     layout.closer(CLOSER, {OTHERS: hospitals.show}, opened=True)

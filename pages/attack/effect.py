@@ -1,4 +1,4 @@
-"""What a setting means in people: the share exposed, one sentence, and the world it is meant for."""
+"""Effect of a setting on people: the share exposed, one sentence, and the assumed world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = "attack:shown"
 
 
 def show(row: pd.Series[Any]) -> None:
-    """How many of the shared people are exposed, how many were before the last move, and for which world that holds.
+    """Number of shared people exposed, the number before the last move, and the assumed world.
 
     ``row`` is the present setting at the chosen confidence.
     """
@@ -42,7 +42,7 @@ def show(row: pd.Series[Any]) -> None:
 
 
 def _by_column(row: pd.Series[Any]) -> None:
-    """How many are exposed in each of several sensitive columns, and in any; nothing of one."""
+    """Exposure in each of several sensitive columns, and in any; empty for one column."""
     parts = session.workspace().schema.parts
     if parts:
         each = [f"{safe(name, 40)} {percent(row[f'{PART}{place}'])}" for place, name in enumerate(parts)]
@@ -62,16 +62,16 @@ def _before(people: float) -> float | None:
 
 
 def label(confidence: float) -> str:
-    """What a confidence means, as the label of a number: "At most 4 values left (C = 25%)"."""
+    """Meaning of a confidence, as the label of a number: "At most 4 values left (C = 25%)"."""
     text = level_text(confidence)
     return text[0].upper() + text[1:]
 
 
 def sentence(row: pd.Series[Any]) -> str:
-    """The people exposed, beside how many the best single release exposes."""
+    """The people exposed, compared with the best single release."""
     exposed, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
     if attack_results.nobody_knows():
-        start = f"Of {count(row['n'])} patients, if they are in the other release too,"
+        start = f"If they are also in the other release, of {count(row['n'])} patients"
     else:
         start = f"Of {count(row['n'])} patients you share,"
     most = candidate_limit(session.scenario().confidence)
@@ -83,5 +83,5 @@ def sentence(row: pd.Series[Any]) -> str:
 
 
 def true_disclosures(row: pd.Series[Any]) -> str:
-    """How many of those exposed are so with their own value, where others are accused wrongly."""
+    """Number of true disclosures among those exposed, if there are false ones."""
     return f", {headcount(row['right'] * row['n'])} true disclosures" if row["wrong"] > SAME else ""

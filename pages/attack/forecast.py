@@ -1,4 +1,4 @@
-"""Before anyone publishes: what Sattar and Helal estimate from one release, next to the number of the page."""
+"""Before anyone publishes: Sattar and Helal's estimate from one release, next to the number of the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pages.shared.ui.text import count, percent
 PLACE = "forecast"
 READING_WORDS = {
     "at least l": "Minimum number of shared values",
-    "every subset": "One set of values shared whole (strict)",
+    "every subset": "One complete set of values shared (strict)",
 }
 SOURCE_WORDS = {"table": "My table, column by column", "joint": "My table, class by class (ours)"}
 PAPER = "Sattar & Helal's estimate"
@@ -48,7 +48,7 @@ def show() -> None:
 
 
 def question() -> Question:
-    """What is asked of every release."""
+    """Requirements for every release."""
     encoded = data_results.encoded()
     return Question(
         cache.cached(("marginals", *data_key()), lambda: Marginals.of(encoded)),
@@ -101,7 +101,7 @@ def _answer() -> None:
 
 
 def wanted(estimate: Forecast, reading: str) -> str:
-    """What should be likely enough, in words."""
+    """The probability that must be high enough, in words."""
     if estimate.l == 1:
         return "any of its values also occurs in the other class"
     if reading == "every subset":
@@ -110,12 +110,12 @@ def wanted(estimate: Forecast, reading: str) -> str:
 
 
 def sentence(estimate: Forecast, reading: str) -> str:
-    """What the estimate means, in plain words, from its numbers."""
+    """Explain the estimate in plain words, from its numbers."""
     certain = confidence_text(estimate.confidence)
     risk = estimate.risk(reading)
     return (
-        f"{PAPER}: of **{percent(risk.value)}** of your {count(risk.n)} classes it is less than {certain} likely that "
-        f"{wanted(estimate, reading)} with a hospital of {count(estimate.others)} similar records."
+        f"{PAPER}: for **{percent(risk.value)}** of your {count(risk.n)} classes the probability is below {certain} "
+        f"that {wanted(estimate, reading)} with a hospital of {count(estimate.others)} similar records."
     )
 
 
@@ -135,7 +135,7 @@ def compare_with_real(estimate: Forecast, reading: str, real: RealRisk) -> str:
     return (
         f"Estimated **{percent(estimate.risk(reading).value)}**, real **{percent(real.over_all.value)}** of your "
         f"{count(real.over_all.n)} classes (Eq. 1): in these a shared person has fewer than "
-        f"{several(estimate.l, 'value')} in common with the other hospital that was drawn. That is "
+        f"{several(estimate.l, 'value')} in common with the other drawn hospital. That is "
         f"{percent(real.over_shared.value)} of the {count(real.over_shared.n)} classes with a shared person."
     )
 

@@ -1,4 +1,4 @@
-"""If others publish: the exposure, live, beside everything that moves it."""
+"""If others publish: the live exposure next to everything that changes it."""
 
 from __future__ import annotations
 

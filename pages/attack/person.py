@@ -1,4 +1,4 @@
-"""One person's story: what each release says about them, and what is left."""
+"""One person's story: what each release reveals about them, and what is left."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pages.shared.ui.text import count, percent, safe
 from pages.shared.ui.value_words import worded
 
 MOST_ABREAST, MOST_LISTED = 4, 10
-"""Releases beside each other, and values listed of each."""
+"""Number of releases shown side by side, and of values listed for each."""
 
 
 def person() -> None:
-    """One shared person: what the class in each release holds, struck out what another release rules out."""
+    """One shared person: the values of their class in each release, with those ruled out struck out."""
     outcome = attack_results.outcome()
     result, who = outcome.result, _choose_person(outcome)
     steps = follow(outcome.releases, result, who)
@@ -48,7 +48,7 @@ def person() -> None:
 
 
 def _choose_person(outcome: Outcome) -> int:
-    """Ask for one of the shared people, and say what the adversary knows of that person."""
+    """Ask for one of the shared people, and state what the adversary knows about that person."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container():
             widgets.slider("person", "attack", high=len(outcome.result) - 1)
@@ -64,7 +64,7 @@ def _choose_person(outcome: Outcome) -> int:
     if outcome.result.weight[who] > 1:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who look the same in every release.")
     if outcome.result.has_multiple_records:
-        st.caption("The record of this person that leaves fewest values.")
+        st.caption("The record of this person that leaves the fewest values.")
     return who
 
 
@@ -139,5 +139,5 @@ def _weights(result: AttackResult, who: int) -> None:
 
 
 def _all_agree() -> bool:
-    """Whether no hospital is assumed to say something else of a shared person."""
+    """Whether every hospital is assumed to publish the same value for a shared person."""
     return all(same_value_rate == 1 for same_value_rate in attack_results.outcome().same_value_rate)

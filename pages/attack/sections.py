@@ -14,7 +14,7 @@ from pages.shared.ui.value_words import worded
 
 
 def shrinking() -> None:
-    """Values as they are and as they are left, beside k as promised [Ganta 2008, Fig. 2 and 3]."""
+    """Values present and values left, compared with the promised k [Ganta 2008, Fig. 2 and 3]."""
     result = attack_results.outcome().result
     left, right = widgets.pair()
     with left:

@@ -1,4 +1,4 @@
-"""Sets or weights: two adversaries, what each says, and how often they are right."""
+"""Sets or weights: two adversaries, their conclusions, and how often they are right."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.shared.ui.text import percent
 
 NOBODY_KNOWS = "nobody knows"
 WAYS = {
-    "assumed": "They know the class of each person in every release (the papers' setting)",
+    "assumed": "They know each person's class in every release (the papers' setting)",
     "published": "They have only the published tables and each person's quasi-identifiers",
     "default": "Automatic: the class if classes do not overlap, otherwise what is published",
 }
@@ -30,7 +30,7 @@ def weights() -> None:
     st.markdown(
         "The papers' adversary takes all values left as equally likely. The **weighted adversary** also uses how often "
         "each occurs in the person's classes. To this adversary a person is exposed when one value has a probability "
-        "of at least C. That can be more people or fewer, and this adversary can be wrong."
+        "of at least C. This can expose more or fewer people, and this adversary can be wrong."
     )
     if any(hospital.same_value_rate < 1 for hospital in scenario.hospitals):
         st.caption(
@@ -61,7 +61,7 @@ def weights() -> None:
 
 
 def _adversary() -> None:
-    """Ask how the class of a person is found, and say how well that works."""
+    """Ask how a person's class is found, and report how well that works."""
     widgets.pick("locate", "attack", LOCATE, WAYS.__getitem__)
     result = attack_results.outcome().result
     among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]

@@ -1,4 +1,4 @@
-"""Charts of the data page: how alone people are, and which column makes them so."""
+"""Charts of the data page: uniqueness of people, and the columns that cause it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pages.data.text import headers
 
 MOST_COLUMNS = 40
 ROW, AXIS = 19, 48
-"""Pixels of a bar with its gap, and of the axis below the bars."""
+"""Height in pixels of a bar with its gap, and of the axis below the bars."""
 
 
 def band_words(band: UniquenessBand) -> str:
-    """How many people share their values, in words."""
+    """Number of people who share their values, in words."""
     if band.high is None:
         return f"{band.low} or more"
     if band.low == band.high:
@@ -40,7 +40,7 @@ def band_table(alone: Uniqueness) -> pd.DataFrame:
 
 
 def contribution_table(alone: Uniqueness) -> pd.DataFrame:
-    """What each quasi-identifier adds, the one that adds most first."""
+    """Contribution of each quasi-identifier, the largest first."""
     frame = pd.DataFrame(
         {
             "Column": headers([part.name for part in alone.contributions], 40),

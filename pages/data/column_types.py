@@ -32,7 +32,7 @@ MOST_LINES = 300
 WORDS = {
     ColumnType.NUMERIC: "numbers: ranges",
     ColumnType.DATE: "dates: days to years",
-    ColumnType.ORDINAL: "ordinal: runs of an order that you give",
+    ColumnType.ORDINAL: "ordinal: ranges within an order that you give",
     ColumnType.CATEGORICAL: "categories: sets of values",
     ColumnType.TAXONOMY: "taxonomy: groups of a tree",
 }
@@ -45,7 +45,7 @@ WAYS = {"prefix": "Leading characters", "file": "Hierarchy file", "flat": "All i
 
 
 def show() -> None:
-    """Let one column at a time be looked at and changed."""
+    """Show and change one column at a time."""
     schema, names = session.workspace().schema, session.workspace().table.names
     described = columns.coarser()
     if not described:
@@ -99,7 +99,7 @@ def form_words(form: str) -> str:
 
 
 def _dates(name: str) -> None:
-    """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
+    """Format of a column's dates, asked if ambiguous, and the published unit."""
     fitting, own = data_results.date_formats(name), _dates_of(name)
     if len(fitting) > 1:
         first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
@@ -120,7 +120,7 @@ def _form_of(name: str, own: DateFormat) -> str | None:
 
 
 def _dates_of(name: str) -> DateFormat:
-    """How a column's dates are read, and what they are published as, which is never finer than its cells."""
+    """Format of a column's dates, and their published unit, which is never finer than the cells."""
     own = column_draft.kept().get(name)
     own = own if isinstance(own, DateFormat) else DateFormat()
     form = _form_of(name, own)
@@ -153,7 +153,7 @@ def _ask_field(
 
 
 def _at_hand(name: str, column_type: ColumnType) -> None:
-    """Offer the hierarchy that a column suggests, with what becomes of a value, if it is not applied yet."""
+    """Offer the hierarchy that a column suggests, with an example value, if it is not applied yet."""
     proposed, own = data_results.hierarchy(name), column_draft.kept().get(name)
     if proposed is None:
         return
@@ -180,7 +180,7 @@ def _use_at_hand(name: str, tree: Taxonomy) -> None:
 
 
 def read_order(text: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Read one value a line; spaces around a line count only if a value has them."""
+    """Read one value per line; spaces around a line count only if a value has them."""
     known = set(values)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     return tuple(line if line in known else line.strip() for line in lines if line.strip())
@@ -215,7 +215,7 @@ def _order(name: str, schema: Schema) -> None:
 
 
 def outline(tree: Taxonomy, most: int = MOST_LINES) -> str:
-    """Write the tree as indented lines; of a large one the upper levels, with the values that each last node has."""
+    """Write the tree as indented lines; for a large one only the upper levels, with the values of each last node."""
     deepest = int(np.searchsorted(np.cumsum(np.bincount(tree.depth)), most, side="right")) - 1
     lines = []
     for node in np.flatnonzero(tree.depth <= max(deepest, 0)).tolist():
@@ -284,15 +284,15 @@ def _taxonomy(name: str, schema: Schema) -> None:
 
 
 def _same_tree(first: Taxonomy, second: Taxonomy) -> bool:
-    """Whether two taxonomies have the same groups, whatever is published of them."""
+    """Whether two taxonomies have the same groups, whatever is published from them."""
     return first == replace(second, one_node=first.one_node)
 
 
 def _one_group(name: str) -> None:
-    """Ask whether a class is one group of the tree, or a list where that loses less."""
+    """Ask whether a class is one group of the tree, or a list if that loses less."""
     about = (
         "A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
-        "groups, which is longer to read and loses less."
+        "groups, which takes longer to read but loses less."
     )
     _ask_field(st.toggle, "One group per class", name, _tree_of, "one_node", help=about)
 
@@ -302,7 +302,7 @@ def _download(tree: Taxonomy, place: int) -> None:
         "Download as an ARX hierarchy", lambda: arx_file(tree), f"hierarchy_{place + 1}.csv", f"data:arx:{place}"
     )
     if any(harmless(label) != label for label in tree.labels):
-        st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")
+        st.caption("In the file, values that a spreadsheet would run as formulas start with an apostrophe.")
 
 
 def _made(way: str | None, name: str, values: Sequence[str], place: int) -> Taxonomy | None:
@@ -335,7 +335,7 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
         why = why_lacking(wanted, values) if lacking == len(values) else ""
         st.caption(
             f"It lacks {count(lacking)} of the {several(len(values), 'value')} of {safe(name, 40)}, and a taxonomy "
-            f"holds them all. {why or 'Add a line for each to the file'}, and load it again."
+            f"must contain all of them. {why or 'Add a line for each to the file'}, and load it again."
         )
     else:
         st.caption(f"Not applied yet to {safe(name, 40)}.")
@@ -344,7 +344,7 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
 def _picture(tree: Taxonomy, values: Sequence[str]) -> None:
     covered = coverage(tree, values)
     st.caption(
-        f"Covers {'all' if covered == len(values) else count(covered) + ' of'} {count(len(values))} values. Nodes a "
-        f"level, from the root: {levels(tree)}."
+        f"Covers {'all' if covered == len(values) else count(covered) + ' of'} {count(len(values))} values. Nodes "
+        f"per level, from the root: {levels(tree)}."
     )
     st.code(outline(tree), language=None, height=260)

@@ -34,7 +34,7 @@ ROLE_HELP = (
 )
 _REFUSED = "data:refused"
 ROWS = 11
-"""Rows of the column table in sight; a longer one scrolls."""
+"""Visible rows of the column table; a longer one scrolls."""
 
 
 def editor_key() -> str:
@@ -43,7 +43,7 @@ def editor_key() -> str:
 
 
 def show() -> None:
-    """Draw the column table, and above it why its roles are refused, where they are."""
+    """Draw the column table, and above it the reason if its roles are refused."""
     _begin()
     # The refusal stands above, but is known only once the table was drawn.
     above = st.container()
@@ -58,7 +58,7 @@ def show() -> None:
 
 
 def _begin() -> None:
-    """Show the current schema when the page is opened, as edits do not outlive it."""
+    """Show the current schema when the page is opened, because edits do not survive a page change."""
     left = st.session_state.get(SHOWN) == editor_key() and editor_key() not in st.session_state
     if BASE not in st.session_state or left:
         start_over()
@@ -66,11 +66,11 @@ def _begin() -> None:
 
 
 _FREED = {Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
-"""Roles that one column has at a time, and what becomes of the column that had it."""
+"""Roles that only one column can have, and the role given to the column that had it before."""
 
 
 def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
-    """Roles where the columns chosen last keep theirs, and those that had the same make way."""
+    """Resolve duplicate roles: the columns chosen last keep theirs, earlier ones lose theirs."""
     taken = {roles[place] for place in latest} & _FREED.keys()
     keep = {role: next(place for place in reversed(latest) if roles[place] is role) for role in taken}
     return [_FREED[role] if role in taken and keep[role] != place else role for place, role in enumerate(roles)]
@@ -128,7 +128,7 @@ def _editor() -> None:
 
 
 def _refusal() -> None:
-    """Say why the roles that were chosen last cannot be, where they cannot."""
+    """Explain why the roles chosen last are not possible, if they are not."""
     error = once(_REFUSED)
     if error is not None:
         errors.refuse(error)
@@ -151,14 +151,14 @@ def _having(*wanted: Role) -> tuple[str, ...]:
 
 
 def set_column_type(place: int, column_type: ColumnType) -> None:
-    """Let a column be made coarser in another way."""
+    """Change how a column is generalised."""
     roles, column_types = _present()
     column_types[place] = column_type
     _take(roles, column_types)
 
 
 def _make_way() -> None:
-    """If a role that one column has at a time was given to another, take it from the first."""
+    """If a role for one column was given to another, take it from the first."""
     before, (present_roles, column_types) = st.session_state[BASE][0], _present()
     changed = [place for place, role in enumerate(present_roles) if role is not before[place]]
     for place in changed:
@@ -202,7 +202,7 @@ def _undo() -> None:
 
 
 def remarks() -> None:
-    """What is allowed but probably not meant."""
+    """Remarks on what is allowed but probably not intended."""
     for repeat in data_results.encoded().repeats:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     parts = state.workspace().schema.parts
@@ -214,7 +214,7 @@ def remarks() -> None:
     left_out = len(state.workspace().schema.other)
     if left_out:
         st.caption(
-            f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} taken to be left out. "
+            f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} assumed to be left out. "
             "Give a column that you do publish the role *published as it is*: it links releases, and without it "
             "every number looks better than it is."
         )

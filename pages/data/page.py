@@ -1,4 +1,4 @@
-"""Data: which table, what others may know of it, what is to protect, and who is unique."""
+"""Data: the table, what others may know about it, what to protect, and who is unique."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that are published as they are: how they link releases, and what publishing each adds."""
+"""Columns that are published as they are: how they link releases, and the added exposure of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def offered() -> bool:
 
 
 def show() -> None:
-    """What is said of the columns that are published, and what each adds."""
+    """Settings of the published columns, and the added exposure of each."""
     schema = session.workspace().schema
     st.caption(ABOUT)
     with errors.refusing():
@@ -72,13 +72,17 @@ def _editor(schema: Schema) -> None:
                 min_value=0,
                 max_value=100,
                 format="%g %%",
-                help="Shared people who have the same value at another hospital. 0: another value, or not published.",
+                help="Share of shared people with the same value at another hospital. 0: a different value, or not "
+                "published.",
             ),
             "step": st.column_config.NumberColumn(
-                "Rounded to", min_value=0, help="Multiples of this number are published; empty: as it is."
+                "Rounded to",
+                min_value=0,
+                help="Values are rounded to multiples of this number; empty: published unchanged.",
             ),
             "diverse": st.column_config.CheckboxColumn(
-                "l and t, too", help="What Release asks of the sensitive values in a class is asked of these, too."
+                "l and t, too",
+                help="The requirements of Release for the sensitive values of a class apply to these, too.",
             ),
         },
     )
@@ -100,7 +104,7 @@ def _editor(schema: Schema) -> None:
 
 
 def _cost(schema: Schema) -> None:
-    """What publishing each column adds, or saves where it is published now."""
+    """Exposure added by publishing each column, or saved by leaving it out."""
     table, scenario = session.workspace().data, session.scenario()
     assert isinstance(table, Table)
     key = ("published cost", *data_results.data_key(), scenario.study, scenario.seed, scenario.confidence)
@@ -134,8 +138,6 @@ def _worst(frame: pd.DataFrame) -> str:
     added = frame[(frame["change"] != "left out") & (frame["adds"] > 0)]
     if not len(added):
         published = session.workspace().schema.unmodified
-        return (
-            f"In these draws no {'further ' if published else ''}column would expose more people than are exposed now."
-        )
+        return f"In these draws, no {'further ' if published else ''}column would expose more people than now."
     worst = added.iloc[0]
     return f"Publishing {safe(worst['column'], 40)} too would expose **{100 * worst['adds']:.1f} points** more."

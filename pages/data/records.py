@@ -1,4 +1,4 @@
-"""Which records take part: those of persons who have several, and those that lack a value."""
+"""Choose the records that take part: for persons with several, and for missing values."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ONE_WORDS = {
 MISSING_WORDS = {
     "category": "Keep a missing value as a separate value",
     "drop": "Leave out records that lack a quasi-identifier",
-    "complete": "Leave out also records that lack the sensitive value",
+    "complete": "Also leave out records that lack the sensitive value",
 }
 
 
 def persons() -> None:
-    """How many persons there are, and what is released of each; one column says whose each record is."""
+    """Number of persons, and the records released per person, if a column identifies persons."""
     workspace = state.workspace()
     assert workspace.schema.person is not None
     counts = workspace.table.column(workspace.schema.person).counts
@@ -41,7 +41,7 @@ def persons() -> None:
         key=ONE,
         persist_state="session",
         help=(
-            "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
+            "All records: a class meets k when it holds records of k different persons, and a person is as exposed as "
             "their most revealing record. One record of each: every record is a person."
         ),
     )
@@ -50,7 +50,7 @@ def persons() -> None:
 
 
 def missing() -> None:
-    """Which cells are missing, and what becomes of their records."""
+    """Missing cells, and the treatment of their records."""
     workspace, count_of = state.workspace(), data_results.missing_count()
     tokens = {token.token: token.cells for token in data_results.proposal(workspace.data).tokens}
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
@@ -61,7 +61,7 @@ def missing() -> None:
             key=TOKENS,
             persist_state="session",
             format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
-            help="A word that is not chosen here is a value like any other, in every column.",
+            help="In every column, a word that is not chosen here is an ordinary value.",
             wrap=True,
         )
     st.radio(

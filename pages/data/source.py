@@ -1,4 +1,4 @@
-"""Which table is in use, and how another takes its place: shown first, replaced when asked."""
+"""The table in use, and its replacement: another is shown first and used on request."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from pages.shared.ui.text import count, plain, safe
 
 _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:forgotten"
 ONE_EACH = ""
-"""Stands for no column of counts; no column has an empty name."""
+"""Means that there is no column of counts; no column has an empty name."""
 IF_NONE = (
     "A frequency table counts equal records, so all numbers are about its records. Functions that need individual "
     "records say so. If a row of this file is one record, say so under *Read the file differently*."
 )
 MEGABYTES = 200
 SHEET_NAME = 100
-"""Characters; Excel allows 31."""
+"""Largest number of characters of a sheet name; Excel allows 31."""
 CITIES = (100, 1_000_000)
 KEPT = (
     "It is in the memory of this session only: nothing is written to disk, nothing leaves this computer. A reload also "
     "loses the roles of its columns, files of others, what you pinned and what you wrote down. Settings stay in the "
-    "address, which the browser's history keeps; no name or value of the table is in it. The data is gone for good "
-    "when you say so, or about a minute after the tab is closed."
+    "address, which the browser's history keeps; no name or value of the table is in it. The data is deleted for "
+    "good when you ask for it, or about a minute after the tab is closed."
 )
 NOT_WIPED = (
-    " Memory that is given back keeps its content until something else is written there. Only a server started by "
+    " Freed memory keeps its content until something else is written there. Only a server started by "
     "`composition` or `make run`, on Linux with GNU's C library, overwrites it at once."
 )
 
@@ -71,7 +71,7 @@ DECIMALS = {None: "as found", ".": "point", ",": "comma"}
 
 
 def present() -> None:
-    """The table in use, where it lives, and what can take its place."""
+    """The table in use, where it is kept, and possible replacements."""
     workspace = session.workspace()
     st.markdown(
         f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.data)}. {_about(workspace)} "
@@ -93,7 +93,7 @@ def _about(workspace: session.Workspace) -> str:
 
 
 def first_rows() -> None:
-    """What the table in use looks like."""
+    """Preview of the table in use."""
     st.dataframe(preview(session.workspace().data), hide_index=True, alt="First rows of the table in use, as text")
 
 
@@ -129,7 +129,7 @@ def forget_everything() -> None:
 
 
 def choose() -> Offer | None:
-    """Ways to another table; return the one that waits for a decision."""
+    """Ways to load another table; return the one that waits for a decision."""
     limits = InputLimits()
     file = uploads.uploader(
         "Load your own table",
@@ -191,7 +191,7 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
 
 
 def _as_frequency_table(table: Table) -> Table | FrequencyTable:
-    """Take a table for a frequency table if it is marked as one or looks like one, unless chosen otherwise."""
+    """Treat a table as a frequency table if it is marked as one or looks like one, unless chosen otherwise."""
     names = possible_counts(table)
     try:
         mark = mark_of(table)
@@ -274,7 +274,7 @@ def _offer_worked(name: str, number: int) -> None:
 
 
 def _offer(offer: Offer) -> None:
-    """Load at once what replaces nothing of the user's own; else ask first."""
+    """Load at once if nothing of the user's own is replaced; else ask first."""
     if st.session_state.get(OWN, False):
         st.session_state[OFFER] = offer
     else:
@@ -285,7 +285,7 @@ def _offer(offer: Offer) -> None:
 
 
 def decide(offer: Offer) -> None:
-    """Show what was found and ask whether it may replace the present table."""
+    """Show the loaded table and ask whether it may replace the present one."""
     data, table = offer.data, rows_of(offer.data)
     with st.container(border=True):
         st.markdown(f"## Found in {safe(offer.name, 80)}: {size(data)}")
@@ -324,7 +324,7 @@ def decide(offer: Offer) -> None:
 
 
 def _ask_tokens(data: Table | FrequencyTable) -> None:
-    """Which cells mean "missing"."""
+    """Choose the cells that mean "missing"."""
     tokens = {token.token: token for token in data_results.proposal(data).tokens}
     if not tokens:
         return
@@ -336,7 +336,7 @@ def _ask_tokens(data: Table | FrequencyTable) -> None:
         list(tokens),
         key=key,
         format_func=lambda token: f"{token}  ({count(tokens[token].cells)} cells)",
-        help="What is not chosen here is a value like any other.",
+        help="Words that are not chosen here are ordinary values.",
         wrap=True,
     )
 

@@ -1,4 +1,4 @@
-"""Cells that may be no values: what is noticed about them, and the choice between missing and rows left out."""
+"""Cells that may not be values: remarks about them, and the choice between missing and rows left out."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from pages.shared.ui.text import plain, safe
 VALUES, MISSING, OUT = "values", "missing", "out"
 WORDS = {VALUES: "They are values", MISSING: "They are missing", OUT: "Leave their rows out"}
 SHOWN = 4
-"""Cells that are shown of those that stand apart."""
+"""Largest number of unusual cells that are shown."""
 ROWS_HELP = (
-    "Missing: as what is declared under *Missing values*, in every column. Rows left out: for footers and total lines, "
-    "which are no people. Leave them out of the file, too, before you give it to the command line."
+    "Missing: treated in every column like the words declared under *Missing values*. Rows left out: for footers and "
+    "total lines, which are not people. Before you use the file on the command line, remove these rows from it, too."
 )
 
 
 def find_strays(data: Table | FrequencyTable, tokens: Sequence[str]) -> tuple[Strays, ...]:
-    """What stands apart in the columns of a table; of one column at most one remark."""
+    """Unusual cells in the columns of a table; at most one remark per column."""
     names = rows_of(data).names
     return cache.cached(
         ("strays", data.content_id, tuple(tokens)),
@@ -61,13 +61,13 @@ def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
 
 
 def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
-    """Say what stands apart in a table that waits for the decision, and ask what it is."""
+    """Report unusual cells in a table on offer, and ask what they mean."""
     for each in find_strays(data, tokens):
         _show_remark(each.text, each.labels)
         if each.labels:
             options = [VALUES, MISSING, *([OUT] if isinstance(data, Table) else [])]
             st.segmented_control(
-                f"Cells of {plain(each.column, 40)} that stand apart",
+                f"Unusual cells of {plain(each.column, 40)}",
                 options,
                 format_func=WORDS.__getitem__,
                 default=VALUES,
@@ -85,7 +85,7 @@ def _show_remark(text: str, labels: Sequence[str]) -> None:
 
 
 def remarks() -> None:
-    """What is probably not meant in the table in use, and how its cells are read."""
+    """Remarks on the table in use, and how its cells are read."""
     for caution in data_results.table_cautions():
         _remark(caution)
     for note in data_results.forms():
@@ -93,7 +93,7 @@ def remarks() -> None:
 
 
 def _remark(caution: Caution) -> None:
-    """Say one remark; of cells that stand apart with a button for each thing they can be."""
+    """Show one remark; for unusual cells with a button for each possible meaning."""
     _show_remark(caution.text, caution.labels)
     if not caution.labels:
         return
@@ -120,7 +120,7 @@ def _leave_out(caution: Caution) -> None:
 
 
 def _look_again(name: str) -> None:
-    """Let a column have the kind, and the order, that it looks like now."""
+    """Give a column the kind and order that its values now suggest."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
     column_type = next(

@@ -1,4 +1,4 @@
-"""What the sections of the data page say in the same words: columns, roles, tables in short."""
+"""Shared wording of the sections of the data page: columns, roles, tables in short."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STANDS_FOR = "Records of this row"
 
 
 def preview(data: Table | FrequencyTable, rows: int = PREVIEW) -> pd.DataFrame:
-    """Show the first rows, as text on one line a cell; of a frequency table with what each stands for."""
+    """Show the first rows as one-line texts; for a frequency table with the counts."""
     table = rows_of(data)
     cells = [[plain(column.labels[code], 80) for code in column.codes[:rows]] for column in table.columns]
     names = list(table.names)
@@ -49,7 +49,7 @@ def preview(data: Table | FrequencyTable, rows: int = PREVIEW) -> pd.DataFrame:
 
 
 def size(data: Table | FrequencyTable) -> str:
-    """How large a table is; of a frequency table how many records it counts, and in how many distinct rows."""
+    """Size of a table; for a frequency table the number of records and of distinct rows."""
     columns = len(rows_of(data).names)
     wide = f"{columns} column{'s' if columns != 1 else ''}"
     if isinstance(data, FrequencyTable):

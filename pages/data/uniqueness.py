@@ -1,4 +1,4 @@
-"""The section that says how alone people are before anything is done."""
+"""The section on uniqueness before anything is done."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def sentence(alone: Uniqueness) -> str:
 
 
 def adds_most(alone: Uniqueness) -> str:
-    """Which column makes most people unique, safe for Markdown."""
+    """The column that makes most people unique, safe for Markdown."""
     if len(alone.contributions) < 2 or not alone.unique:
         return ""
     best = min(alone.contributions, key=lambda part: part.without)
     if best.without == alone.unique:
         return "Leaving out any one column makes no difference."
-    return f"Without {safe(best.name, 40)}, which adds most, {people(best.without)} would be."
+    return f"Without {safe(best.name, 40)}, which contributes most, {people(best.without)} would be unique."
 
 
 def show() -> None:
@@ -46,7 +46,7 @@ def show() -> None:
         data_charts.bands(alone),
         alt=(
             f"{percent(alone.share)} of people are unique; {percent(alone.bands[-1].people / alone.people)} share "
-            f"their values with nine others or more."
+            f"their values with nine or more others."
         ),
     )
     if alone.unique:
@@ -57,15 +57,15 @@ def _contributions(alone: Uniqueness) -> None:
     st.markdown(
         "**People still unique without a column**",
         help=(
-            "Bar: people who stay unique when all but this column is known. The shorter the bar, the more the column "
-            "adds. Diamond: people unique by this column alone. Dashed line: all columns known."
+            "Bar: people who stay unique if all columns except this one are known. The shorter the bar, the more the "
+            "column contributes. Diamond: people unique in this column alone. Dashed line: all columns known."
         ),
     )
     best = min(alone.contributions, key=lambda part: part.without)
     charts.show(
         data_charts.contributions(alone),
-        alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / alone.people)} of people would be "
-        f"unique, with all columns {percent(alone.share)} are.",
+        alt=f"{plain(best.name, 40)} contributes most: without it {percent(best.without / alone.people)} of people "
+        f"would be unique; with all columns {percent(alone.share)} are.",
     )
 
 

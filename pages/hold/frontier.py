@@ -26,7 +26,7 @@ from pages.shared.ui.text import count
 
 CHART, CHOICE, CHOSEN = "hold:frontier", "hold:setting", "hold:chosen"
 WAYS = (ways.AGREED, ways.ALONE)
-"""Ways that have no k to vary here: one dot each."""
+"""Algorithms without a k to vary here: one dot each."""
 
 
 # ---- what is tried ---------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def _of_way(name: str) -> pd.DataFrame:
 
 
 def steps(repeats: int) -> Iterator[str]:
-    """Compute line after line with ``repeats`` redraws; after each, its words."""
+    """Compute the lines with ``repeats`` redraws; yield the words of each when it is done."""
     for words, line in settings_tried.lines().items():
         if settings_tried.is_known(line, repeats):
             continue
@@ -86,7 +86,7 @@ def steps(repeats: int) -> Iterator[str]:
 
 
 def agreed_steps() -> Iterator[str]:
-    """Work out the agreed lists that can be and are not yet; after each, its name."""
+    """Compute the missing agreed lists; yield the name of each when it is done."""
     for way in map(ways.way, WAYS):
         if way.scenario is not None and not ways.is_known(way):
             with suppress(CompositionError), widgets.working(f"Trying: {way.name}", st.sidebar) as progress:
@@ -103,19 +103,19 @@ def metric() -> str:
 
 
 def limited_number() -> str:
-    """The number whose limit is asked here: exposure, or true disclosures where only these have a limit."""
+    """The number whose limit is set here: exposure, or true disclosures if only these have a limit."""
     given, name = session.get("requirements"), metric()
     return f"{name}_correct" if f"{name}_correct" in given and name not in given else name
 
 
 def limits() -> view.ExposureLimits:
-    """The limits on exposure and loss, as *Decide* has them."""
+    """The limits on exposure and loss, shared with *Decide*."""
     given = session.get("requirements")
     return view.ExposureLimits(*(given.get(name, math.nan) for name in (metric(), "loss", f"{metric()}_correct", "k")))
 
 
 def controls() -> None:
-    """The rail: whose k a setting changes, and the two limits that the picture shades."""
+    """The rail: the hospitals whose k a setting changes, and the two limits that the picture shades."""
     widgets.slider("releases", "hold")
     widgets.toggle("linked", "hold")
     words = left(session.scenario().confidence) if limited_number() == metric() else METRICS[limited_number()].words
@@ -154,7 +154,7 @@ def _limit(name: str, label: str) -> None:
 
 
 def draw() -> None:
-    """The answer, the picture, and the setting that is looked at, as far as they are known."""
+    """The answer, the picture, and the selected setting, as far as they are known."""
     frame, bounds = known(), limits()
     chosen = setting(frame)
     words = left(session.scenario().confidence)
@@ -167,7 +167,8 @@ def draw() -> None:
     charts.show(
         figures.loss_against_exposure(shown, bounds.shaded, bounds.lost),
         key=CHART,
-        alt="Settings that were tried: information loss against shared people exposed. The list below names the best.",
+        alt="Settings that were tried: information loss against the share of shared people exposed. The list below "
+        "names the best.",
         height=charts.MAIN,
         pick=SETTINGS,
         on_pick=_take_click,
@@ -194,7 +195,7 @@ def _who_takes_it() -> str:
 
 
 def setting(frame: pd.DataFrame) -> pd.Series[Any]:
-    """The setting that is looked at: the one chosen, else the best."""
+    """The selected setting: the one chosen, else the best."""
     chosen = frame[frame["setting"] == st.session_state.get(CHOSEN)]
     if len(chosen):
         return chosen.iloc[0]
@@ -211,7 +212,7 @@ def _take_click() -> None:
 
 
 def take() -> None:
-    """Make the setting that is looked at my release."""
+    """Make the selected setting my release."""
     frame = known()
     chosen = setting(frame)
     if chosen["setting"] in WAYS:

@@ -1,4 +1,4 @@
-"""What helps: every setting that was tried, loss against exposure, beside agreed lists."""
+"""What helps: every setting that was tried, loss against exposure, and agreed lists."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def answer() -> None:
 
 
 def fill_in() -> bool:
-    """Work out what the picture lacks, one line or dot; a chart to click is drawn once a run.
+    """Compute the next missing line or dot of the picture; a clickable chart is drawn once per run.
 
     First the other lines from one draw, then agreed lists, then all lines from all redraws.
     """

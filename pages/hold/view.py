@@ -15,13 +15,13 @@ from pages.shared.ui.text import count, interval, percent
 
 NOW, CHOSEN = "now", "chosen"
 EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
-"""What a setting has of exposure, under the names of a curve."""
+"""Exposure columns of a setting, under the names of a curve."""
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded, true disclosures too, and the least k; NaN if there is no limit."""
+    """Shares that must not be exceeded, including true disclosures, and the smallest k; NaN if there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan
@@ -30,7 +30,7 @@ class ExposureLimits:
 
     @property
     def any(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a limit."""
         return not all(map(math.isnan, (self.exposed, self.lost, self.right, self.k)))
 
     @property
@@ -40,7 +40,7 @@ class ExposureLimits:
         return min(given, default=math.nan)
 
     def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
-        """Which settings keep them: exposure with its whole interval, where it has one, else on average."""
+        """Whether settings meet the limits: exposure with its whole interval if it has one, else on average."""
         worst = frame["high"].fillna(frame["share"])
         inside = np.ones(len(frame), dtype=bool)
         if not math.isnan(self.exposed):
@@ -55,7 +55,7 @@ class ExposureLimits:
 
 
 def best(frame: pd.DataFrame, limits: ExposureLimits) -> pd.Series[Any] | None:
-    """The setting that loses least of those that keep the limits; without limits, of those that halve exposure."""
+    """The setting with the lowest loss among those that meet the limits, or without limits, that halve exposure."""
     present = frame[frame["state"] == NOW].iloc[0]
     wanted = limits if limits.any else ExposureLimits(exposed=float(present["share"]) / 2)
     kept = frame[wanted.kept(frame)].sort_values(["loss", "share"], kind="stable")
@@ -63,7 +63,7 @@ def best(frame: pd.DataFrame, limits: ExposureLimits) -> pd.Series[Any] | None:
 
 
 def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
-    """What was tried and what is best, for Markdown."""
+    """Summary of what was tried and what is best, for Markdown."""
     present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits)
     tried = f"{count(len(frame))} settings that were tried"
     if not limits.any and present["share"] == 0:
@@ -76,11 +76,11 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
         goal += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
-    return f"Of {tried}, {which} {goal}{sure} and loses least: {in_full(first)}."
+    return f"Of {tried}, {which} {goal}{sure} and loses the least detail: {in_full(first)}."
 
 
 def in_full(row: pd.Series[Any]) -> str:
-    """Exposure of a setting with what it must be compared with and how much of it is right, and its loss, in words."""
+    """Exposure of a setting with its baseline and true disclosures, and its loss, in words."""
     parts = [_span(row)]
     if not math.isnan(row["single"]):
         parts.append(f"best single release {percent(row['single'])}")
@@ -95,7 +95,7 @@ def _span(row: pd.Series[Any]) -> str:
 
 
 FEW = 0.002
-"""Share exposed below which more loss brings nothing that a picture shows."""
+"""Share exposed below which more loss makes no visible difference."""
 
 
 def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
@@ -107,6 +107,6 @@ def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:
-    """The settings that no other beats in both, and the present one; the cheapest first."""
+    """The undominated settings and the present one; the cheapest first."""
     front = efficient(frame["loss"].tolist(), frame["share"].tolist()) | (frame["state"] == NOW).to_numpy()
     return frame[front].sort_values(["loss", "share"], kind="stable")

@@ -1,4 +1,4 @@
-"""A list that publishers agree on: what it comes to if all keep to it or I alone, and what makes it my release."""
+"""An agreed list: its effect if all publishers or only I keep to it, and how to make it my release."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pages.shared.ui import agreed_list, errors, widgets
 from pages.shared.ui.rows import row_at
 from pages.shared.ui.text import count, percent
 
-NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept by me alone"
+NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept only by me"
 TERMS = {
-    NOW: ("Nothing.", "Every further hospital leaves fewer values."),
+    NOW: ("Nothing.", "Every additional hospital leaves fewer values."),
     AGREED: (
         "The list, and that every class of every release holds whole buckets of it.",
-        "How likely each remaining value is; who is in the table; everything, once one release breaks the list.",
+        "How likely each remaining value is; who is in the table; everything, once any release breaks the list.",
     ),
     ALONE: (
         "Nothing: the others publish as they do now.",
@@ -36,7 +36,7 @@ TERMS = {
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A way to publish: its scenario, or why it cannot be; neither while no list is loaded."""
+    """A way to publish: its scenario, or the reason why it is impossible; neither while no list is loaded."""
 
     name: str
     scenario: Scenario | None = None
@@ -59,7 +59,7 @@ def way(name: str) -> Way:
 
 
 def is_mine(way: Way) -> bool:
-    """Whether a way is what is set now."""
+    """Whether a way is the present setting."""
     scenario = session.scenario()
     return way.scenario is not None and (way.scenario.schema, way.scenario.hospitals) == (
         scenario.schema,
@@ -89,7 +89,7 @@ def is_known(way: Way) -> bool:
 
 
 def show() -> None:
-    """Where the list comes from, and what it comes to beside the present setting."""
+    """Source of the list, and its effect compared with the present setting."""
     data_results.encoded().need_rows("An agreed list")
     session.workspace().schema.need_one_sensitive("An agreed list")
     rail, stage = st.columns([1, 2.6], gap="medium")
@@ -134,14 +134,14 @@ def _row(each: Way, progress: Progress) -> dict[str, str]:
 
 
 def _promise() -> str:
-    """What the list guarantees; of whom nothing is left, it says nothing."""
+    """The guarantee of the list; it does not cover people with nothing left."""
     listed = way(AGREED).scenario
     least = None if listed is None else least_left(listed)
     if listed is None or least is None:
         return ""
     others = listed.hospitals[1:]
     disagree = any(hospital.same_value_rate < 1 or hospital.upload is not None for hospital in others)
-    unless = ", unless hospitals disagree so far that nothing is left" * disagree
+    unless = ", unless hospitals disagree so much that nothing is left" * disagree
     return (
         f"If all keep to the list, no one has fewer than **{count(least)}** values left, however many publish{unless}. "
         f"{not_rare(listed)}"

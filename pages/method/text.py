@@ -35,7 +35,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Section:
-    """One section: what it is called, its first line, and the rest."""
+    """One section: its title, its first line, and the rest."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""What is promised and of which table: epsilon, delta, noise, number of releases, the prior, the columns."""
+"""Guarantee and table: epsilon, delta, noise, number of releases, the prior, the columns."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0
 
 
 def show() -> None:
-    """What is promised, and against whom: the rail of the page."""
+    """The rail of the page: the guarantee, and the adversary."""
     widgets.slider("noise_epsilon", PLACE, stops=STOPS)
     widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
     if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():
-        st.caption(f"Probability beyond ε: δ = {power(numbers.delta(), 2)}.")
+        st.caption(f"Probability of a loss beyond ε: δ = {power(numbers.delta(), 2)}.")
     widgets.slider("releases", PLACE)
     widgets.pick("noise_prior", PLACE, list(PRIOR_WORDS), PRIOR_WORDS.__getitem__)
 

@@ -31,12 +31,12 @@ HOW_WORDS = {
 
 
 def show() -> None:
-    """One button a column that opens its declaration, and what still has to be said."""
+    """One button per column that opens its declaration, and what is still missing."""
     domains, known = noise_runs.domains(), grid.confirmed()
     st.markdown(
         "Domains",
         help=(
-            "Noise hides how many records a cell has, not that the cell exists. So the cells have to come from public "
+            "Noise hides how many records a cell has, not that the cell exists. So the cells must come from public "
             "knowledge: a range, a code list, a taxonomy. Nothing is taken from your table."
         ),
     )
@@ -78,7 +78,7 @@ def _waiting(missing: list[Domain]) -> None:
 
 
 def _confirm() -> None:
-    """Declare what is suggested for every column that has no domain yet, where it is one thing."""
+    """Declare the suggested domain of every column without one, if there is a single suggestion."""
     known = grid.confirmed()
     for domain in noise_runs.domains():
         offered = dp.suggest(domain.name)
@@ -87,7 +87,7 @@ def _confirm() -> None:
 
 
 def _all_occur(domain: Domain) -> bool:
-    """Whether every value of a taxonomy or an order occurs, as it does where it was made from the table."""
+    """Whether every value of a taxonomy or an order occurs, as in one made from the table."""
     encoded = data_results.encoded()
     if domain.name == encoded.sensitive.name:
         codes = encoded.sensitive_codes
@@ -98,7 +98,7 @@ def _all_occur(domain: Domain) -> bool:
 
 
 def _outside(known: list[Domain]) -> None:
-    """How many records have a value that a closed domain lacks: told here, and nowhere that is published."""
+    """Number of records with a value that a closed domain lacks: shown here, never published."""
     workspace, declared_of = session.workspace(), grid.confirmed()
     for domain in known:
         column, declared = workspace.table.column(domain.name), declared_of[domain.name]
@@ -129,7 +129,7 @@ def _forms(domain: Domain) -> list[str]:
 def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, ...]) -> None:
     start = known
     if known is None and offered:
-        st.caption(f"Suggested: {offered[0].why}. It counts once you confirm that it is public.")
+        st.caption(f"Suggested: {offered[0].why}. It takes effect once you confirm that it is public.")
         start = offered[0].declared
         if len(offered) > 1:
             start = st.selectbox(
@@ -184,9 +184,9 @@ Given = dict[str, object]
 
 
 def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given:
-    """Ask what this way of declaring needs."""
+    """Ask for the details of this way of declaring."""
     if how == "range":
-        st.caption("Numbers outside are counted in the first or the last bin.")
+        st.caption("Numbers outside the range are counted in the first or the last bin.")
         entered: Given = {}
         for place, name, words, empty in zip(
             st.columns(3), ("low", "high", "width"), ("From", "To", "In bins of"), ("0", "120", "10"), strict=True
@@ -210,7 +210,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
         schema = session.workspace().schema
         most = max(1, schema.taxonomies[domain.name].height)
         level = min(first.level, most) if first else most if domain.name == schema.sensitive else 1
-        st.caption(f"Level 1 is below the root, level {most} has the values themselves.")
+        st.caption(f"Level 1 is just below the root; level {most} has the values themselves.")
         return {"level": st.number_input("Level", 1, most, level, step=1, key=f"{key}:level", disabled=most == 1)}
     if how == "order":
         size = len(session.workspace().schema.orders[domain.name])
@@ -221,16 +221,16 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             )
         }
     st.caption(
-        "A count is published only if its noisy value reaches a threshold. Cells with fewer records stay out. That "
-        "takes Laplace noise and costs a small δ."
+        "A count is published only if its noisy value reaches a threshold. Cells with fewer records are left out. "
+        "This requires Laplace noise and costs a small δ."
     )
     start = float(first.width) if first else 0.0
-    words = "Numbers in bins of (0: each by itself)"
+    words = "Width of number bins (0: each number separately)"
     return {"width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
 
 
 def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> Declared:
-    """What was entered, as a declaration; raises ParameterError with what to do."""
+    """The entry as a declaration; raises ParameterError with what to do."""
     if how in ("tree", "order"):
         parts: dict[str, Any] = {name: int(str(value)) for name, value in given.items()}
         digest = dp.digest_of(session.workspace().schema, domain.name)
@@ -247,6 +247,6 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         raise ParameterError("A range needs its first number, its last one and the width of a bin.", parameter="range")
     low, high, width = (entered.get(name, 0.0) for name in ("low", "high", "width"))
     if not numbers and width:
-        raise ParameterError("Bins of a width are of numbers; read the cells as numbers.", parameter="width")
+        raise ParameterError("Bins with a width need numbers; read the cells as numbers.", parameter="width")
     apart = how == "open" and numbers
     return Declared(how, low, high, width, numbers=apart, decimal=decimal, rest=rest, source=source)

@@ -1,4 +1,4 @@
-"""Semantic privacy as games on a small table: what is concluded with my record, and what without it."""
+"""Semantic privacy as games on a small table: conclusions with and without my record."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NOTHING = "the paper's bound says nothing here"
 
 
 def show() -> None:
-    """What is published, the largest difference of conclusions, and the bounds that hold for it."""
+    """The output, the largest difference of conclusions, and its bounds."""
     epsilon = float(session.get("noise_epsilon"))
     st.markdown(
         f"Three people have one of {VALUES} values, all equally likely beforehand. Game 0 is the real table. In game "
-        "*i* a default replaces person *i*'s record before publication. Privacy holds where the adversary concludes "
+        "*i* a default replaces person *i*'s record before publication. Privacy holds if the adversary concludes "
         "nearly the same in both."
     )
     publishes = st.selectbox(
@@ -52,16 +52,17 @@ def show() -> None:
     elif publishes == "one":
         variation = semantics.total_variation(worlds, sanitizer)
         st.caption(
-            f"Measured by total variation ({variation:.3f}) this would pass with 1/n = {1 / PEOPLE:.3f}, and the more "
-            "people the better; yet one person is always exposed completely."
+            f"Measured by total variation ({variation:.3f}), this would pass with 1/n = {1 / PEOPLE:.3f}, and more "
+            f"people would make it look better; yet one person is always exposed completely."
         )
     else:
-        st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
+        st.caption("A partition adds no noise: some outputs are possible with a record and impossible without it.")
     applies = semantics.theorem_18(worlds, sanitizer, prior, epsilon, small)
     st.caption(
-        "Theorem 18 asks that the prior puts at least 1 − δ on tables whose neighbours are indistinguishable: it puts "
-        f"{percent(applies.share)} there (δ = {power(small, 2)}), so {'its bound' if applies.holds else 'it'} "
-        f"{'applies' if applies.holds else 'does not apply'}. Every table, output and game is enumerated."
+        f"Theorem 18 requires that the prior give tables with indistinguishable neighbours a probability of at least "
+        f"1 − δ: it is {percent(applies.share)} here (δ = {power(small, 2)}), so "
+        f"{'its bound' if applies.holds else 'it'} {'applies' if applies.holds else 'does not apply'}. Every table, "
+        f"output and game is enumerated."
     )
 
 

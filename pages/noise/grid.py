@@ -31,7 +31,7 @@ def confirm(name: str, declared: dp.Declared | None) -> None:
 
 
 def declared_of(domain: Domain) -> dp.Declared:
-    """Domain in use: the declared one, else bins from the data, which charts alone may have."""
+    """Domain in use: the declared one, else bins from the data, for charts only."""
     known = confirmed().get(domain.name)
     if known is not None:
         return known
@@ -64,7 +64,7 @@ def chosen_columns() -> tuple[str, ...] | None:
 
 
 def truthful_sampling() -> Sampling:
-    """How records of a truthful table are sampled: delta is a tenth of 1 over the records where none was chosen."""
+    """Sampling of a truthful table: delta is a tenth of 1 over the records if none was chosen."""
     encoded = data_results.encoded()
     epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
     delta = min(1e-5, 0.1 / (encoded.everybody or encoded.people)) if chosen is None else float(chosen)

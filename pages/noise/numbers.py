@@ -1,4 +1,4 @@
-"""Results of the differential privacy page, kept like every other result of the session."""
+"""Results of the differential privacy page, cached like every other result of the session."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from pages.shared.state import session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
-"""Of the chart of both guarantees; the chosen one is added."""
+"""Values of epsilon in the chart of both guarantees; the chosen one is added."""
 MOST = 8
-"""Hospitals that the chart goes up to."""
+"""Largest number of hospitals in the chart."""
 CELLS_DRAWN = 250_000
-"""Most cells of noise drawn for one error."""
+"""Largest number of noise cells drawn for one error."""
 QUERIES = 500
 FEW_CELLS = 25_000
 SLACK = 1e-9
-"""Further delta of advanced composition."""
+"""Additional delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
 _APART = "noise:told apart"
@@ -82,7 +82,7 @@ def undeclared() -> tuple[str, ...]:
 
 
 def open_columns() -> tuple[str, ...]:
-    """Columns whose values are told over a threshold."""
+    """Columns whose values are published above a threshold."""
     known = noise_cells.confirmed()
     return tuple(domain.name for domain in domains() if domain.name in known and not known[domain.name].closed)
 
@@ -113,14 +113,13 @@ def records() -> int:
 
 
 def threshold() -> dp.Threshold | None:
-    """Threshold of a grid with open columns; raises ParameterError where the noise does not go with one."""
+    """Threshold of a grid with open columns; raises ParameterError if the noise does not support one."""
     if not open_columns():
         return None
     made = mechanism()
     if made.name != "laplace":
         raise ParameterError(
-            "A column whose values are not listed goes with Laplace noise; choose that, or list its values.",
-            parameter="mechanism",
+            "A column with unlisted values needs Laplace noise; choose that, or list its values.", parameter="mechanism"
         )
     return dp.threshold_for(made, delta())
 
@@ -135,7 +134,7 @@ def promise() -> dp.Cost:
 
 
 def widest() -> Study:
-    """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
+    """The study with as many hospitals as the chart has, independent of the chosen number."""
     return session.once("widest study", lambda: dp.widest(attack_results.study(), data_results.encoded().people, MOST))
 
 
@@ -145,7 +144,7 @@ def _targets_key() -> tuple[Any, ...]:
 
 
 def drawn_times() -> int:
-    """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
+    """Draws of the hospitals behind the display: all of them if they exist or are fast, else one."""
     repeats = session.scenario().repeats
     few = data_results.encoded().people * MOST * repeats <= attack_results.AT_ONCE
     return repeats if few or cache.is_cached((*_targets_key(), repeats)) else 1
@@ -180,12 +179,12 @@ def _attacked(
 
 
 def prior() -> Any:
-    """(values,) what the adversary believes beforehand."""
+    """(values,) prior belief of the adversary."""
     return dp.prior_of(data_results.encoded(), str(session.get("noise_prior")))
 
 
 def draws(people: int, values: int) -> int:
-    """Times that the noise of the chart is drawn: as many, up to 20, as take no noticeable time."""
+    """Number of draws of the chart's noise: up to 20, within unnoticeable time."""
     return int(np.clip(1_500_000 // (people * values), 2, 20))
 
 
@@ -204,7 +203,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
 
 
 def subtraction() -> float:
-    """Share of the shared people whose value the strongest adversary reads off my one partition release."""
+    """Share of the shared people whose value the strongest adversary learns from my partition release."""
     release, people = release_results.my_release().release, targets().positions
     key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
     return cache.cached(
@@ -213,7 +212,7 @@ def subtraction() -> float:
 
 
 def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
-    """The chart of the purpose: a line for the partitions, one for each epsilon."""
+    """The main chart: one line for the partitions, one for each epsilon."""
     confidence = session.scenario().confidence
     outcome, present = targets(progress), float(session.get("noise_epsilon"))
     releases = outcome.frame["releases"]
@@ -251,7 +250,7 @@ class Errors:
 
 
 def _queries() -> Queries:
-    """Random counts over the columns of the noisy table, or over all quasi-identifiers where it has none."""
+    """Random counts over the columns of the noisy table, or over all quasi-identifiers if it has none."""
     encoded, names = data_results.encoded(), set(columns())
     chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
@@ -295,7 +294,7 @@ def errors() -> Errors:
 
 @dataclass(frozen=True, eq=False)
 class Spent:
-    """What was published about the people of one origin.
+    """Tables published about the people of one origin.
 
     Parameters
     ----------
@@ -310,19 +309,19 @@ class Spent:
 
 
 def origin() -> str:
-    """Name of where the data come from, as it was typed; "" until it is named."""
+    """Origin of the data as typed; "" until it is named."""
     return str(session.get("noise_origin"))
 
 
 def name_origin(text: str) -> None:
-    """Name the origin of the present data; capitals and spaces around it make no other origin."""
+    """Name the origin of the present data; case and surrounding spaces do not matter."""
     flat = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())[:60]
     known = {name.casefold(): name for name in origins()}
     session.put("noise_origin", known.get(flat.casefold(), flat))
 
 
 def origins() -> tuple[str, ...]:
-    """Origins that something was published of in this session, oldest first."""
+    """Origins with publications in this session, oldest first."""
     return tuple(_every())
 
 
@@ -336,7 +335,7 @@ def _put(spent: Spent) -> None:
 
 
 def ledger() -> dp.Ledger:
-    """What was published about the people of this origin, and the budget."""
+    """Ledger of this origin: publications and budget."""
     # By origin: one changed cell, another file or another column has the same people in it.
     return dp.Ledger(float(session.get("noise_budget")), records(), _every().get(origin(), Spent()).entries)
 
@@ -347,7 +346,7 @@ def _marks() -> Any:
 
 
 def overlapping_origin() -> str:
-    """Another origin under which at least half of the present records were drawn from; "" without one.
+    """Another origin under which at least half of the present records were already used; "" without one.
 
     The user can still say that they are other people, see :func:`declare_other_people`.
     """
@@ -363,7 +362,7 @@ def overlapping_origin() -> str:
 
 
 def declare_other_people(name: str) -> None:
-    """Take it as said that this origin and another one are of other people."""
+    """Record that this origin and another one cover different people."""
     st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
 
 
@@ -371,19 +370,19 @@ def _need_origin() -> None:
     """Refuse until the origin of the data is named."""
     if not origin():
         raise ParameterError(
-            "The origin of these data is not known; name it first, since its people share one budget.",
+            "The origin of these data is not known; name it first, because people of one origin share one budget.",
             parameter="origin",
         )
 
 
 def _check_origin() -> None:
-    """Refuse to draw without an origin, or under another one than these records were drawn from before."""
+    """Refuse to draw without an origin, or under one that differs from the earlier one of these records."""
     _need_origin()
     other = overlapping_origin()
     if other:
         raise ParameterError(
-            f"At least half of these records were drawn from before, under the origin {shown_name(other)}. The same "
-            "people have one budget: choose that origin, or say that these are other people.",
+            f"At least half of these records were already used under the origin {shown_name(other)}. The same people "
+            f"have one budget: choose that origin, or state that these are other people.",
             parameter="origin",
         )
 
@@ -435,7 +434,7 @@ def draw_truthful(progress: Progress | None = None) -> None:
     _check_declared()
     if open_columns():
         raise ParameterError(
-            "A truthful table has no threshold for values that are not listed; declare a domain for each column.",
+            "A truthful table has no threshold for unlisted values; declare a domain for each column.",
             parameter=open_columns()[0],
         )
     chosen, counted = noise_cells.truthful_sampling(), table()

@@ -1,4 +1,4 @@
-"""Differential privacy: a guarantee that composes, beside one that does not, and what it costs."""
+"""Differential privacy: a guarantee that composes, compared with one that does not, and its cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer of the page, both guarantees in one chart, what noise costs, several tables together."""
+"""The answer of the page, both guarantees in one chart, the cost of noise, several tables together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURE_WORDS = {
 
 
 def main() -> None:
-    """Answer and chart, and between them which number the chart shows; the promise needs no draw and stands at once."""
+    """Answer and chart, and between them the choice of number; the guarantee needs no draw and appears at once."""
     releases, before = int(session.get("releases")), float(numbers.prior().max())
     st.markdown(_sentence(releases, before, numbers.cost(releases).basic.epsilon))
     with widgets.working("Attacking up to eight partition releases") as progress:
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def refine() -> bool:
-    """Make the draws that are missing, and say whether any were."""
+    """Make the missing draws; return whether there were any."""
     repeats = session.scenario().repeats
     if numbers.drawn_times() == repeats:
         return False
@@ -46,7 +46,7 @@ def refine() -> bool:
 
 
 def answer() -> None:
-    """The confidence that noise leaves, beside what partitions give away."""
+    """The confidence under noise, compared with partitions."""
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
@@ -62,7 +62,7 @@ def answer() -> None:
 
 
 def all_numbers() -> None:
-    """How often each adversary is right, whom they expose, what each number supposes, and several tables together."""
+    """Success rate of each adversary, people exposed, assumptions of each number, and several tables together."""
     releases, confidence = int(session.get("releases")), float(session.get("confidence"))
     targets, attack = numbers.targets(), numbers.noisy(float(session.get("noise_epsilon")))
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
@@ -109,7 +109,7 @@ def _most_common() -> float:
 
 
 def _first_records() -> str:
-    """Whose values those are where persons have several records."""
+    """Note on the values of persons with several records."""
     return (
         " (of each person's first record, the one a noisy table counts)" * data_results.encoded().has_multiple_records
     )
@@ -120,7 +120,7 @@ def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
 
 
 def _sentence(releases: int, before: float, total: float) -> str:
-    """What holds whatever was believed: odds. Then what it comes to from the prior that is chosen."""
+    """First the odds, which hold for any belief, then their effect on the chosen prior."""
     name = safe(data_results.encoded().sensitive.name, 40)
     tables = "One noisy table multiplies" if releases == 1 else f"**{releases}** noisy tables together multiply"
     grown, bound = math.exp(min(total, 700.0)), dp.ceiling(before, total)
@@ -146,7 +146,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
 
 
 def guarantees() -> None:
-    """The chart of the purpose."""
+    """The main chart."""
     measure = str(session.get("noise_measure"))
     with widgets.working("Simulating noisy tables") as progress:
         frame = numbers.guarantees(measure, progress)
@@ -180,8 +180,8 @@ def _added_to_files() -> str:
         return ""
     files = len(study.hospitals) - 1
     return (
-        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'} come hospitals like mine that "
-        f"release as I do, for a file is one hospital. "
+        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'}, hospitals like mine are "
+        f"added that release as I do, because a file is one hospital. "
     )
 
 
@@ -201,7 +201,7 @@ def _chart_in_words(frame: pd.DataFrame, title: str) -> str:
 
 
 def cost() -> None:
-    """Error of the noisy table beside that of the partition release; accuracy both ways."""
+    """Error of the noisy table compared with that of the partition release; accuracy in both directions."""
     chosen = numbers.mechanism()
     with widgets.working("Answering the same counts from noisy tables"):
         errors = numbers.errors()
@@ -214,20 +214,20 @@ def cost() -> None:
         f"{count(len(errors.partition.truth))} random counts about columns of the noisy table, the same for all. These "
         "errors are measured on your records, so do not publish them."
     )
-    st.metric("95% of cells are off by at most", count(chosen.accuracy()))
+    st.metric("95% of cells have an error of at most", count(chosen.accuracy()))
     st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
     wanted = st.number_input(
         "I need at most this error in 95% of cells", 0, 1_000_000, 5, key="noise:accuracy", width=320
     )
     delta = numbers.delta() if chosen.name == "gaussian" else 0.0
-    st.markdown(f"That takes ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")
+    st.markdown(f"This requires ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")
 
 
 # ---- several tables -------------------------------------------------------------------------
 
 
 def _together() -> None:
-    """Composition: adding up, and advanced composition where that is tighter."""
+    """Composition: adding up, or advanced composition if that is tighter."""
     prior, rows = float(numbers.prior().max()), []
     for times in (1, 2, 4, 8, 100, 1000):
         cost = numbers.cost(times)

@@ -80,7 +80,7 @@ def _about() -> None:
 
 
 def origin() -> None:
-    """Whose data these are: the budget goes by that."""
+    """Origin of the data, to which the budget belongs."""
     choice = CHOICES["noise_origin"]
     widgets.showing(
         st.text_input,
@@ -108,7 +108,7 @@ def origin() -> None:
 
 
 def ledger(cost: dp.Cost) -> None:
-    """What was spent on this origin, what is left, and whether a table of this cost fits."""
+    """Budget of this origin: spent, left, and whether a table of this cost fits."""
     before = numbers.ledger()
     widgets.showing(
         st.number_input,
@@ -121,8 +121,8 @@ def ledger(cost: dp.Cost) -> None:
         step=0.1,
         format="%.3f",
         help=(
-            "For everything that is ever published about these people, whatever file they come in. The ledger knows "
-            "this session only, so add what was published before."
+            "For everything that is ever published about these people, in whatever file. The ledger knows only this "
+            "session, so add what was published before."
         ),
     )
     spent = before.spent
@@ -191,7 +191,7 @@ def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
         f"{PLACE}:download",
         on_click=_downloaded,
         args=widget_data.leave("noise:download", drawn),
-        help="Its digest is noted in this session, for the report on the page Decide.",
+        help="Its digest is kept in this session for the report on the page Decide.",
     )
     noted = len(noise_downloads.downloads())
     if noted:

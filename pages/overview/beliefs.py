@@ -31,14 +31,15 @@ def linkage() -> None:
     counts = [", ".join(map(str, row)) for row in example.counts]
     st.markdown(
         f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
-        f"{counts[1]} records of each. In the second, one guess is nearly always right. Recursive (c, l)-diversity "
+        f"{counts[1]} records of each. In the second, a single guess is nearly always right. Recursive (c, "
+        f"l)-diversity "
         f"distinguishes the two."
     )
     st.caption(f"Source: {example.source}. The classes by age are ours.")
 
 
 def joined(example: LinkageExample, way: int) -> pd.DataFrame:
-    """What the join leaves each voter, as Markdown cells."""
+    """Values left for each voter after the join, as Markdown cells."""
     left = example.linked(way)
     return pd.DataFrame(
         {

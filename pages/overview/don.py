@@ -19,7 +19,7 @@ THETA = 0.1
 
 
 def show() -> None:
-    """The table, what is believed before, and what the release makes of it."""
+    """The table, the belief before, and the belief after the release."""
     example = examples.dons_beliefs()
     st.markdown(example.story)
     page = st.grid(2, min_column_width=330, gap="large")
@@ -29,7 +29,7 @@ def show() -> None:
         st.markdown("**What is believed before, f(q, s)**")
         cells = [[f"{belief:.3f}" for belief in row] for row in example.joint]
         before = pd.DataFrame(cells, list(example.people), list(example.values))
-        st.table(before, border="horizontal", alt="What is believed of each person before")
+        st.table(before, border="horizontal", alt="What is believed about each person before")
     with page.cell():
         _beliefs(example)
     source(f"{example.source}. The people and tables are those of the slides.", example.erratum)
@@ -66,7 +66,7 @@ def _group(held: Beliefs, example: BeliefExample, row: int) -> int:
 
 
 def everybody(held: Beliefs, example: BeliefExample) -> str:
-    """Who of the four is breached, in a sentence."""
+    """Which of the four people are breached, in a sentence."""
     gain = {name: float(held.gain[_group(held, example, row)]) for row, name in enumerate(example.people)}
     breached = [name for name, far in gain.items() if far >= THETA - 1e-9]
     moves = ", ".join(f"{name} {points(far)}" for name, far in gain.items())

@@ -1,4 +1,4 @@
-"""Start: how two safe releases expose a patient, first as a story, then of a person that the reader chooses."""
+"""Start: how two safe releases expose a patient, first as a story, then for a person that the reader chooses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXAMPLES: dict[str, tuple[str, Callable[[], None]]] = {
     "disagreement": ("Disagreement", beliefs.disagreement),
     "two_versions": ("Two versions", versions.show),
 }
-"""What each is called, and what draws it."""
+"""Title and drawing function of each."""
 
 
 def more_examples() -> None:

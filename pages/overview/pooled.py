@@ -24,7 +24,7 @@ def show() -> None:
     st.markdown(example.story)
     providers = example.table.column("Provider").labels
     who = st.segmented_control(
-        "Who takes out their own records", [NOBODY, *providers], default="P1", required=True, key="overview:subtract"
+        "Who removes their own records", [NOBODY, *providers], default="P1", required=True, key="overview:subtract"
     )
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         for place, release in enumerate(example.releases()):
@@ -37,8 +37,8 @@ def show() -> None:
                 st.caption(verdicts(example, release))
     as_data(
         Offer(example.table, example.schema, CALLED),
-        f"Ten records with their provider become the data of this session, with {people(2)} per class and one "
-        "colluding provider. Tables this small show the mechanism, not a risk.",
+        f"Ten records with their providers become the data of this session, with {people(2)} per class and one "
+        f"colluding provider. Tables this small show the mechanism, not a risk.",
         {"my_k": 2, "overlap": 2, "my_m": 1},
         Policy(2, l=2),
     )
@@ -71,7 +71,7 @@ def left_in(example: PooledExample, place: int, label: int, who: str) -> int:
 
 
 def verdicts(example: PooledExample, release: Release) -> str:
-    """What core says of one release for m = 1, as asked and with k = 2."""
+    """Core's answer for one release with m = 1, as required and with k = 2."""
     parts = []
     for k in (example.policy.k, 2):
         policy = replace(example.policy, k=k)

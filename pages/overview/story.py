@@ -22,7 +22,7 @@ STEP = "overview:step"
 # ---- Alice ------------------------------------------------------------------------------
 
 MOST_ROWS = 6
-"""Rows of each table that the story shows: all that fit Alice are among them."""
+"""Rows of each table that the story shows; they include all that fit Alice."""
 
 
 def alice() -> None:
@@ -48,7 +48,7 @@ def _film_strip(telling: worked.Telling) -> None:
     with st.popover("As one picture", icon=":material/image:", key="overview:film", on_change="rerun") as opened:
         if not opened.open:
             return
-        svg = film_strip("What two hospitals publish of Alice, 28, zip code 13012", telling.steps)
+        svg = film_strip("What two hospitals publish about Alice, 28, zip code 13012", telling.steps)
         st.image(svg)
         with st.container(horizontal=True), errors.refusing():
             st.download_button("SVG", svg, "alice.svg", "image/svg+xml", key="overview:film:svg", on_click="ignore")
@@ -77,9 +77,9 @@ def evidence(telling: worked.Telling) -> None:
             st.metric(f"Left by {letter}", before, help="Effective anonymity EA: different values in the class.")
         if telling.result is not None:
             st.metric("Left by both", len(telling.left), help="Effective anonymity after the intersection.")
-            st.metric("Drop", telling.drop, help="Smallest number left by one table, less the number left by both.")
+            st.metric("Drop", telling.drop, help="Smallest number left by one table, minus the number left by both.")
         confidence = percent(telling.confidence).replace(".0", "")
-        st.metric("Confidence", confidence, help="Of the adversary: 1 over the number left.")
+        st.metric("Confidence", confidence, help="Confidence of the adversary: 1 over the number left.")
 
 
 def tables(telling: worked.Telling) -> None:
@@ -100,7 +100,7 @@ def tables(telling: worked.Telling) -> None:
 
 
 def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool) -> None:
-    """The first rows of the published tables, and what is possible after those that were looked at."""
+    """The first rows of the published tables, and the values still possible after those shown so far."""
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         for release, read in enumerate(looked):
             possible = worked.chips(telling.values(release), telling.left if final else None) if read else "?"
@@ -138,10 +138,10 @@ def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object], p
 
 
 def source(words: str, erratum: str) -> None:
-    """Where an example is from, and where its source had to be put right."""
+    """Source of an example, and corrections to it."""
     st.caption(f"Source: {words}")
     if erratum:
-        with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
+        with st.expander("Where the source contradicts itself, and how that was resolved", icon=":material/edit_note:"):
             st.markdown(erratum)
 
 

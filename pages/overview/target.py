@@ -54,7 +54,7 @@ def _forget_guess() -> None:
 
 
 def _line(answer: view.Answer, hospital: int) -> str:
-    """One hospital: the diagnoses left after it, and struck out those that it rules out."""
+    """One hospital: the diagnoses left after it, with those that it rules out struck out."""
     step = answer.steps[hospital]
     name = f"**Hospital {hospital + 1}**"
     if not step.matches:
@@ -66,7 +66,7 @@ def _line(answer: view.Answer, hospital: int) -> str:
 
 
 def _outcome(answer: view.Answer, guess: int) -> str:
-    """Guess beside answer, and the truth beside both."""
+    """Compare the guess with the answer and the truth."""
     left = len(answer.left)
     compared = f"You said {guess}; **{left} {'is' if left == 1 else 'are'} left**."
     if not left:

@@ -33,12 +33,12 @@ class Person:
 
 
 FIRST = Person(53, "male", "00452")
-"""Who stands there before anything is typed."""
+"""The person shown before anything is typed."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the releases say of a person.
+    """Information of the releases about a person.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def look_up(person: Person) -> Answer:
 
 
 def ruled_out(answer: Answer, hospital: int) -> tuple[str, ...]:
-    """Diagnoses that were left before a hospital, counted from 0, published, and are not any more."""
+    """Diagnoses ruled out by the release of a hospital, counted from 0."""
     if not any(step.matches for step in answer.steps[:hospital]):
         return ()
     return tuple(value for value in answer.steps[hospital - 1].left if value not in answer.steps[hospital].left)

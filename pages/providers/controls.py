@@ -1,4 +1,4 @@
-"""What is said of who contributed what."""
+"""Notes on contributions."""
 
 from __future__ import annotations
 

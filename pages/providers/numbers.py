@@ -1,4 +1,4 @@
-"""What the Providers page asks of core, each result kept for the session."""
+"""Results of core for the Providers page, cached for the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pages.shared.state import session
 
 MINE = "mine"
 RELEASES = {MINE: "My release", **METHODS}
-"""What can be looked at: my release, and every method that knows m."""
+"""Choices for a closer look: my release, and every method that supports m."""
 
 
 def key() -> tuple[Any, ...]:
@@ -27,12 +27,12 @@ def key() -> tuple[Any, ...]:
 
 
 def pooled() -> Encoded:
-    """The session's records with a provider each; those that name none are left out where that was chosen."""
+    """The session's records with providers; those without one are left out if that was chosen."""
     return cache.cached(key(), _pooled)
 
 
 def _pooled() -> Encoded:
-    """Work out :func:`pooled`."""
+    """Compute :func:`pooled`."""
     encoded = data_results.encoded()
     encoded.need_rows("Who contributed which record")
     if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
@@ -50,7 +50,7 @@ def present(encoded: Encoded) -> int:
 
 
 def policy() -> Policy:
-    """What must be left of every class: k and distinct l of my release, for m colluding providers."""
+    """Requirements for the rest of every class: k and distinct l of my release, for m colluding providers."""
     mine = session.mine().policy
     values = mine.l if mine.diversity == "distinct" and mine.l else 1
     return Policy(mine.k, l=values, m=int(session.get("my_m")))
@@ -119,7 +119,7 @@ def _one_class(release: Release, number: int, wanted: Policy, m: int) -> OneClas
 
 
 def adopt(method: str) -> None:
-    """Make a method that knows m the way in which my release is formed."""
+    """Make a method that supports m the algorithm of my release."""
     encoded, workspace = pooled(), session.workspace()
     if session.get("pool_drop"):
         session.load(workspace.table.take(encoded.rows), workspace.schema, workspace.name)

@@ -15,7 +15,7 @@ from pages.shared.ui import errors, layout, widgets
 
 
 def answer() -> None:
-    """The verdict on my release beside m, and what a closer look shows."""
+    """The verdict on my release next to m, and a closer look."""
     rail, stage = layout.one_view()
     method = ""
     with rail, errors.refusing():

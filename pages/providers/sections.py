@@ -35,7 +35,7 @@ def verdict(method: str) -> None:
         (
             "Fewest others left",
             count(int(table["left"].min())),
-            "People of other providers left in a class after the m largest contributors took out theirs.",
+            "People of other providers left in a class after the m largest contributors removed theirs.",
         ),
         ("Contributors per class", number(float(table["contributors"].mean()), 1), None),
     )
@@ -75,7 +75,9 @@ def worst_classes(method: str) -> None:
             selection_mode="single-row",
             key=f"providers:classes:{hash((pr.policy(), pr.release_key(method)))}",
             alt="Classes, the worst first",
-            column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
+            column_config={
+                "Left": st.column_config.NumberColumn(help="Others, after the m largest providers removed theirs.")
+            },
         )
         more = "" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."
         st.caption(f"Click a row to see who is in a class.{more}")
@@ -85,7 +87,7 @@ def worst_classes(method: str) -> None:
 
 
 def _who_is_in(method: str, number: int) -> None:
-    """The contributors of a class, and what the strongest coalition learns where it is not the verdict's class."""
+    """The contributors of a class, and what the strongest coalition learns if the verdict is about another class."""
     chosen = pr.one_class(method, number)
     size = chosen.group.sizes.tolist()
     order = sorted(range(len(size)), key=lambda i: (-size[i], i))
@@ -101,7 +103,7 @@ def _who_is_in(method: str, number: int) -> None:
 
 
 def costs() -> None:
-    """Every method beside the others at the present setting."""
+    """Compare all methods at the present setting."""
     rows: list[dict[str, object]] = []
     refused = ""
     with widgets.working("Anonymising ...") as progress:
@@ -128,7 +130,7 @@ def costs() -> None:
     widgets.grid(pd.DataFrame(rows), "Releases side by side", config)
     st.caption(
         "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early. Nearly every class ends with one "
-        "contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours. It "
-        "cuts the classes of the baseline further, between providers, so it never loses more information. The error is "
+        "contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours. "
+        "It also cuts the baseline's classes between providers, so it never loses more information. The error is "
         "a mean over 2,500 random counts."
     )

@@ -1,4 +1,4 @@
-"""The agreed list in use: public buckets of the sensitive values that all publishers close their classes under."""
+"""The agreed list in use: public buckets of the sensitive values that all publishers keep whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pages.shared.ui.text import safe
 
 
 def show(encoded: Encoded) -> None:
-    """Say which list is in use, let it go again, or lead to where one is chosen."""
+    """Show the list in use, allow its removal, or link to where one is chosen."""
     schema = session.workspace().schema
     listed = schema.agreed
     with st.expander(
@@ -27,7 +27,9 @@ def show(encoded: Encoded) -> None:
                 "table."
             )
         elif schema.parts:
-            st.caption("A list is of the values of one sensitive column, and several are protected as one.")
+            st.caption(
+                "A list covers the values of a single sensitive column, and several columns are protected as one."
+            )
         elif listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
         else:

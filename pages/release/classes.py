@@ -61,7 +61,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
             "size": number("People", help="Records in the class (k)", format="localized"),
             "distinct": number("Distinct", help="Distinct sensitive values; missing ones do not count"),
             "entropy_l": number(
-                "Entropy l", help="Number of equally common values that would be as diverse", format="%.2f"
+                "Entropy l", help="Number of equally common values with the same diversity", format="%.2f"
             ),
             "distance": number(
                 "Distance", format="%.3f", help=f"From the whole table ({release.policy.distance_words})"
@@ -72,7 +72,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
     )
     note = "Weakest first: fewest distinct values, then farthest from the table. Click a heading to sort."
     if len(rows) > MOST_ROWS:
-        note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed. The file has all."
+        note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed. The file has all of them."
     st.caption(note)
     return class_of_row(event, shown["class_number"].tolist())
 

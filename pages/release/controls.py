@@ -1,4 +1,4 @@
-"""What is asked of my release, and the file that comes out."""
+"""Requirements for my release, and the resulting file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show(encoded: Encoded) -> None:
 
 
 def made() -> release_results.MyRelease:
-    """Make the release, with progress where that takes more than a blink."""
+    """Make the release, with progress if it takes noticeable time."""
     if ALGORITHMS[session.get("my_algorithm")].quick:
         return release_results.my_release()
     with widgets.working("Forming the classes") as progress:
@@ -58,7 +58,7 @@ def release_file(release: Release) -> bytes:
 
 
 def counted_file(release: Release) -> bytes:
-    """The published table with equal rows once, and how many records each stands for, in the order of its cells."""
+    """The published table as distinct rows with counts, in the order of its cells."""
     table, counts = release.publish_counts()
     name = COUNT
     while name in table.names:
@@ -81,7 +81,7 @@ def downloads(mine: release_results.MyRelease) -> None:
                 lambda: counted_file(mine.release),
                 file_name(policy, "release_counts"),
                 "release:countfile",
-                help="The same release with each distinct row once, and how many records it stands for.",
+                help="The same release with each distinct row once, and how many records it represents.",
             )
         widgets.download(
             "Table of classes",
@@ -101,7 +101,7 @@ COMMAND = "python -m core release --data FREQUENCIES --count {count} --scenario 
 
 
 def all_rows(mine: release_results.MyRelease) -> None:
-    """Where a release of a frequency table is written row by row."""
+    """How to write a release of a frequency table row by row."""
     release = mine.release
     if not release.encoded.counted:
         return
@@ -112,11 +112,11 @@ def all_rows(mine: release_results.MyRelease) -> None:
         "file and the scenario file of *Decide*, and measures them first:"
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
-    st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")
+    st.caption(f"If the column of counts has another name in your file, use that name instead of *{COUNT}*.")
 
 
 def keeping(mine: release_results.MyRelease) -> None:
-    """What the publisher keeps of a release, so that the next one can be compared with it."""
+    """Files that the publisher keeps, so that the next release can be compared with this one."""
     workspace = session.workspace()
     with st.container(border=True):
         st.markdown("**Keep a record of this release**")
@@ -149,7 +149,8 @@ def keeping(mine: release_results.MyRelease) -> None:
                 )
         if key is None:
             st.caption(
-                "Without an identifier it cannot be told later who is in both. Give one column the role *identifier* "
+                "Without an identifier, people cannot be linked between the two releases later. Give one column the "
+                "role *identifier* "
                 "on the page Data, and this program can keep a copy with it."
             )
 

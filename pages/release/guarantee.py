@@ -1,4 +1,4 @@
-"""Asked beside measured, and where every record went."""
+"""Required and measured values, and what happened to every record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_ASKED = "not asked"
 
 
 def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> dict[str, float]:
-    """Every number that the published table has: its weakest class, model by model; m where that was looked at."""
+    """Measured numbers of the published table: its weakest class, model by model; m if it was checked."""
     c = guarantee.recursive_c(level(policy.values))
     return {**guarantee.numbers, "c": c} | ({} if m is None else {"m": m})
 
@@ -78,16 +78,16 @@ SHOWN: dict[str, Callable[[float], str]] = {
     "any c": any_c,
     "m": _colluding,
 }
-"""How a measured number is written, by what a model says of its line."""
+"""Format of a measured number, by the model's unit."""
 
 
 def verdict(check: GuaranteeLine) -> str:
-    """Icon and word; a dash for what was not asked."""
+    """Icon and word; a dash if nothing was required."""
     return "–" if check.met is None else MET if check.met else NOT_MET
 
 
 def account(release: Release, handed_in: int) -> str:
-    """Where every record of the table went, in a line of Markdown that adds up; "" if all are published."""
+    """What happened to every record of the table, in a line of Markdown that adds up; "" if all are published."""
     encoded, suppressed = release.encoded, release.classes.suppressed
     parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (
@@ -115,14 +115,14 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
     )
     if classes is not None and classes > guarantee.classes:
         words += (
-            f" {count(classes)} classes were formed. Those with the same published cells are one class to a reader, "
-            f"and are measured as one."
+            f" {count(classes)} classes were formed. Classes with the same published cells look like one class to a "
+            f"reader, and are measured as one."
         )
     return words
 
 
 def show(mine: MyRelease) -> None:
-    """What it comes to, and asked beside measured."""
+    """The verdict, with required and measured values."""
     release, guarantee = mine.release, mine.guarantee
     rows = checks(
         release.policy, of_table(guarantee, release.policy, release_results.most_colluding()), guarantee.distance
@@ -144,8 +144,8 @@ def details(mine: MyRelease) -> None:
     release, guarantee = mine.release, mine.guarantee
     if release_results.most_colluding() is not None:
         st.caption(
-            "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
-            "every class still meets k and l when any m of its providers take out their own records."
+            "Collusion is checked with the provider column, which is not published. It is the largest m for which "
+            "every class still meets k and l when any m of its providers remove their own records."
         )
     if guarantee.by_person:
         st.caption(

@@ -53,7 +53,7 @@ def show() -> None:
     )
     words = f"{count(frame['classes'].sum())} classes of {count(frame['people'].sum())} people"
     st.caption(
-        f"{whose}; {words}. Values stand in their order. Strong colours mark classes with few distinct sensitive "
+        f"{whose}; {words}. Values are in their order. Strong colours mark classes with few distinct sensitive "
         "values. Empty areas contain no records."
     )
     st.plotly_chart(
@@ -64,4 +64,4 @@ def show() -> None:
     )
     if len(frame) > partition_map.MOST:
         rest = count(len(frame) - partition_map.MOST)
-        st.caption(f"The {rest} smallest rectangles are drawn, but too small to be pointed at.")
+        st.caption(f"The {rest} smallest rectangles are drawn, but are too small to select with the pointer.")

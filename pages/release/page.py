@@ -1,4 +1,4 @@
-"""Release: the policy beside what it makes of the table; classes, picture, cost and the file at a closer look."""
+"""Release: the policy and its effect on the table; classes, picture, cost and the file in a closer look."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from pages.shared.ui import errors, layout
 
 
 def sections(mine: release_results.MyRelease) -> dict[str, Callable[[], None]]:
-    """What a closer look shows; the map only if classes are regions."""
+    """Sections of the closer look; the map only if classes are regions."""
     return {
         "Classes": classes.show,
         **({} if mine.release.publishes_centroids else {"Map": map_section.show}),

@@ -27,7 +27,7 @@ from core.release.release import Release
 from pages.shared.ui.text import count, plain
 
 MOST = 2000
-"""Rectangles that can be pointed at; the smaller ones are drawn together, a path a colour."""
+"""Largest number of rectangles that the pointer can select; smaller ones are drawn together, one path per colour."""
 HEIGHT = 680
 INK, GROUND, WHITE = "#14161A", "#E4E0D6", "#FFFEFA"
 YELLOW, GREY, BLUE, RED = "#F6CC33", "#A7A9A6", "#2543D5", "#B70300"
@@ -37,7 +37,7 @@ CORNERS = ["x_low", "x_high", "x_known", "y_low", "y_high", "y_known"]
 
 
 def harmless(value: object, most: int = 60) -> str:
-    """One short line that Plotly shows as it is: its texts are a little HTML."""
+    """One short line that Plotly shows literally: its texts allow some HTML."""
     return plain(value, most).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -62,7 +62,7 @@ def rectangles(release: Release) -> pd.DataFrame:
 
 
 def steps(distinct: Ints) -> list[tuple[str, Any]]:
-    """Colour and rows of each step, the weakest last: half is white, the weakest tenth blue, a single value red."""
+    """Colour and rows of each step, the weakest last: half white, the weakest tenth blue, a single value red."""
     several = distinct[distinct > 1]
     ends = np.unique(np.quantile(several, [0.1, 0.25, 0.5], method="lower")) if len(several) else np.zeros(0)
     step = np.where(distinct <= 1, -1, np.searchsorted(ends, distinct))
@@ -87,7 +87,7 @@ def partition_map(frame: pd.DataFrame, domains: Sequence[Domain]) -> go.Figure:
 
 
 def _bars(part: pd.DataFrame, domains: Sequence[Domain], marks: int) -> dict[str, Any]:
-    """Rectangles as bars with a base: one trace a colour, exact hover."""
+    """Rectangles as bars with a base: one trace per colour, exact hover."""
     thick = 4.0 if marks <= 40 else 2.5 if marks <= 200 else 1.4 if marks <= 800 else 0.7
     pairs = zip(part["people"], part["classes"], strict=True)
     people = [f"{count(n)} people in {count(m)} {'class' if m == 1 else 'classes'}" for n, m in pairs]

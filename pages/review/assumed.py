@@ -1,4 +1,4 @@
-"""What a scenario assumes, in a line or two: for candidates side by side."""
+"""Assumptions of a scenario in a line or two, for candidates side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.shared.ui.text import at_confidence, count, percent, safe
 
 
 def basis(metric: str, number: Number) -> str:
-    """What a number is a number of, its interval, and what it must be compared with."""
+    """Population of a number, its interval, and its baselines."""
     parts = (wording.interval_words(metric, number), f"{count(number.n)} {number.of}", *wording.baselines(number))
     return "; ".join(filter(None, parts))
 

@@ -1,4 +1,4 @@
-"""Limits beside guessing: what no release can go below, and where a limit begins."""
+"""Limits compared with guessing: the lowest possible value, and the start of a limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.base.metrics import METRICS
 from core.decision.review import Assessment
 
 ABOVE = 0.05
-"""A limit that depends on guessing begins this far above it, rounded up to as much."""
+"""Margin above guessing at which a limit that depends on it begins, and the step to which it is rounded up."""
 
 
 def guessing(assessed: Assessment) -> float:
@@ -21,7 +21,7 @@ def guessing(assessed: Assessment) -> float:
 
 
 def least(name: str, assessed: Assessment) -> float:
-    """What a number of the attack comes to without any release, by how common values are.
+    """Value of an attack number without any release, from the frequency of values.
 
     Naming the most common value is right for :func:`guessing`. If that alone reaches the
     chosen confidence, everyone counts as exposed to the weighted adversary, and those who have the value as true
@@ -36,7 +36,7 @@ def least(name: str, assessed: Assessment) -> float:
 
 
 def start(name: str, assessed: Assessment) -> float:
-    """Where a limit begins: the usual place, or a step above what guessing alone comes to."""
+    """Start of a limit: the default, or a step above guessing."""
     floor = least(name, assessed)
     if floor <= 0:
         return METRICS[name].start

@@ -52,7 +52,7 @@ def compared() -> dict[str, Assessment]:
 
 
 def _cautions(scenarios: Sequence[Scenario]) -> None:
-    """Say what keeps these candidates from being compared as they stand."""
+    """Warn about differences that prevent a fair comparison of these candidates."""
     if not _same_columns(scenarios):
         st.warning(
             "Some candidates have **other columns**. A difference between them may come from the columns, and not from "
@@ -63,7 +63,7 @@ def _cautions(scenarios: Sequence[Scenario]) -> None:
     if differ:
         st.warning(
             f"These candidates do not make the same assumptions. They differ in **{', '.join(differ).lower()}**. A "
-            f"difference between two of them may come from that, not from my release.",
+            f"difference between two of them may come from these assumptions, not from my release.",
             icon=":material/rule:",
         )
     in_common = {name: text for name, text in assumed.assumptions(scenarios[0]).items() if name not in differ}
@@ -79,7 +79,7 @@ def _same_columns(scenarios: Sequence[Scenario]) -> bool:
 
 
 def table(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
-    """One row a number, one column a candidate; cells and headers are Markdown."""
+    """One row per number, one column per candidate; cells and headers are Markdown."""
     scenarios = {name: candidate.scenario for name, candidate in candidates.items()}
     confidences = {scenario.confidence for scenario in scenarios.values()}
     confidence = confidences.pop() if len(confidences) == 1 else None
@@ -120,7 +120,7 @@ def _cell(metric: str, assessed: Assessment, confidence: float | None, mark: str
 
 
 def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
-    """Best or worst in words, and whether that may be the luck of the draw."""
+    """Best or worst in words, and whether that may be chance."""
     marked = marks(metric, candidates)
     numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
     if name not in marked or len({wording.metric_value(metric, number.value) for number in numbers.values()}) < 2:

@@ -1,4 +1,4 @@
-"""The card of the decision: the verdict with its condition, and its cases as a picture; before anything else."""
+"""The card of the decision, shown first: the verdict with its condition, and its cases as a picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pages.shared.ui import charts, layout, widgets
 from pages.shared.ui.text import safe
 
 COLOURS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
-"""Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
+"""Class of the frame of each verdict (assets/style.css); an open one is neither good nor bad."""
 TRYING = "Trying what happens if an assumption about others is wrong"
 
 
@@ -113,7 +113,7 @@ TITLES = {
 
 
 def _recorded() -> None:
-    """Say where the decision stands, once one was recorded."""
+    """Show the state of the decision, once one was recorded."""
     if not decision.field("recorded"):
         return
     if decision.is_recorded():

@@ -1,4 +1,4 @@
-"""Decide: the card of the decision, limits, the report, other settings beside it."""
+"""Decide: the card of the decision, limits, the report, and other settings for comparison."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "What it means": lambda: card.meaning(assessment.assessed()),
     "Each limit": card.each_limit,
     "Candidates": candidates.show,
-    "Risk of being found": risk.show,
+    "Re-identification risk": risk.show,
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
-"""What helps where the present setting cannot be computed: another one."""
+"""Advice if the present setting cannot be computed: choose another one."""
 
 layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()

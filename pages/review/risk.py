@@ -1,4 +1,4 @@
-"""Risk of being found, as regulators count it: before and after composition, and in a population."""
+"""Re-identification risk as regulators count it: before and after composition, and in a population."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLACE = "review:risk"
 
 
 def show() -> None:
-    """The sheet: limits of others, one release and all together, three criteria, and the population."""
+    """Draw the sheet: regulators' limits, one release and all together, three criteria, and the population."""
     st.caption(
-        "Regulators count people, not diagnoses: in a group of 20, a person is re-identified with probability 1 in "
-        "20, whatever is then learned. Their limits are for one release; next to each number is what remains of it "
-        "once others publish too."
+        "Regulators count people, not diagnoses: in a group of 20 (an anonymity set), a person is re-identified with "
+        "probability 1 in 20, whatever is then learned. The limit 0.09 requires a set of 11. Limits are for one "
+        "release; next to each number is what remains of it once others publish too."
     )
     preset = PRESETS[
         st.segmented_control(
@@ -34,7 +34,7 @@ def show() -> None:
         )
     ]
     together = _anonymity_set()
-    st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
+    st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Re-identification risk, three ways")
     several = data_results.encoded().has_multiple_records
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
@@ -52,7 +52,7 @@ def _words_of(name: str) -> str:
 
 
 def _anonymity_set() -> AnonymitySet | None:
-    """Anonymity sets of one draw; everybody is compared with everybody, so it is cached."""
+    """Anonymity sets of one draw; this compares all pairs of people, so it is cached."""
     scenario = session.scenario()
     key = ("anonymity_set", *data_results.data_key(scenario), scenario.study, scenario.seed)
     return cache.cached(key, lambda: (anonymity_set(attack_results.outcome().result),))[0]
@@ -66,7 +66,7 @@ def _risk(preset: Preset) -> str:
 
 
 def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
-    """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
+    """One row per number: for my whole release, for the shared people in one release alone, and in all together."""
     mine = ReidentificationRisk.of_classes(release_results.my_release().guarantee.sizes)
     columns: dict[str, ReidentificationRisk | None] = {
         "My release, everyone in it": mine,
@@ -76,10 +76,10 @@ def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
     for name, limit in (
-        ("Highest risk", f"{_risk(preset)}: an anonymity set of {preset.smallest_set}"),
+        ("Highest risk (prosecutor)", f"{_risk(preset)}: an anonymity set of {preset.smallest_set}"),
         (above, NONE if preset.above is None else f"at most {percent(preset.above)}"),
-        ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
-        ("Alone: singled out", NONE),
+        ("Average risk (marketer)", NONE if preset.average is None else f"at most {percent(preset.average)}"),
+        ("Alone (singled out)", NONE),
     ):
         row = {"Number": f"**{name}**", "Limit": limit}
         for column, identification in columns.items():
@@ -89,19 +89,19 @@ def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
 
 
 def _worst(releases: Sequence[ReidentificationRisk], preset: Preset) -> ReidentificationRisk:
-    """The release in which the shared people are easiest to find."""
+    """The release in which the shared people have the highest risk."""
     return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 
 
 def _describe(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
-    if name == "Highest risk":
+    if name.startswith("Highest"):
         if identification.highest == 0:
-            return "no one is found"
+            return "no one is re-identified"
         value, broken = (
             f"{percent(identification.highest)}, an anonymity set of {round(1 / identification.highest)}",
             identification.above(preset.highest) > 0,
         )
-    elif name == "Average risk":
+    elif name.startswith("Average"):
         value, broken = (
             percent(identification.average),
             preset.average is not None and identification.average > preset.average,
@@ -124,7 +124,7 @@ def _people(together: AnonymitySet | None) -> str:
     bound = (
         ""
         if together.exact
-        else " For another publisher's file only bounds are known: the smaller anonymity set counts."
+        else " For another publisher's file only bounds are known; the smaller anonymity set counts."
     )
     return (
         f"My release: {everybody} people. Shared people: {count(len(together.low))}, in one draw of the other "
@@ -143,16 +143,16 @@ def criteria(together: AnonymitySet | None) -> pd.DataFrame:
         [
             {
                 "Criterion": "**Singling out**",
-                "Means": "alone in the classes that the releases leave together",
+                "Means": "alone in their anonymity set after composition",
                 "Share": _share(one_value_left, "crowd"),
                 "Compared with": f"best single release {percent(one_value_left['crowd_single'])}",
             },
             {
                 "Criterion": "**Linkability**",
-                "Means": "records in different releases can be put together, because no other shared person is in the "
+                "Means": "records in different releases can be linked, because no other shared person is in the "
                 "same classes",
                 "Share": NONE if linked is None else f"**{percent(linked)}**, in one draw",
-                "Compared with": "one release alone has nothing to put together",
+                "Compared with": "one release alone has nothing to link",
             },
             {
                 "Criterion": "**Inference**",
@@ -165,7 +165,7 @@ def criteria(together: AnonymitySet | None) -> pd.DataFrame:
 
 
 def _share(row: pd.Series, column: str) -> str:
-    """A share of the shared people with its interval; a dash where it is not counted."""
+    """A share of the shared people with its interval; a dash if it is not counted."""
     prefix = "" if column == "share" else f"{column}_"
     span = interval(row[f"{prefix}low"], row[f"{prefix}high"])
     many = f"95% interval {span}" if span else draws(int(row["repeats"]))

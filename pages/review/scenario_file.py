@@ -1,4 +1,4 @@
-"""The scenario file, out and in: whatever cannot be read changes nothing, whatever does not fit is said."""
+"""Save and open the scenario file: an unreadable file changes nothing, and mismatches are reported."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _open() -> None:
 
 
 def _ask(opened: Read, file: str) -> None:
-    """Say what the file is and offer what can be done with it."""
+    """Describe the file and offer possible actions."""
     wanted, workspace = opened.scenario, session.workspace()
     if opened.version != FILE_VERSION:
         st.caption(
@@ -116,8 +116,8 @@ def _ask(opened: Read, file: str) -> None:
         )
     elif wanted.schema != workspace.schema:
         st.markdown(
-            ":material/view_column: Roles or kinds of columns differ from the present ones. They will be as in the "
-            "file."
+            ":material/view_column: Roles or kinds of columns differ from the present ones. Those of the file will "
+            "be used."
         )
     for message in lacking(wanted):
         st.markdown(f":material/draft: {message}")
@@ -141,12 +141,12 @@ def _ask(opened: Read, file: str) -> None:
 
 
 def _other_data(wanted: Scenario, workspace: session.Workspace) -> str:
-    """Say that a scenario is of another table, and what can be done."""
+    """Report that a scenario belongs to another table, and offer possible actions."""
     theirs = safe(wanted.data_name, 60) or "a table without a name"
     digests = f"digest {safe(wanted.data_id[:12]) or 'unknown'}, here {safe(workspace.content_id[:12])}"
     also = "also " * (wanted.data_name == workspace.name)
     return (
-        f"It was saved with **other data**, {also}called {theirs} ({digests}): load that table on *Data* to get the "
+        f"It was saved with **other data**, {also}named {theirs} ({digests}): load that table on *Data* to get the "
         "same numbers, or apply the settings to the table in use, which gives other numbers."
     )
 
@@ -174,7 +174,7 @@ def lacking(wanted: Scenario) -> list[str]:
         if upload.content_id not in session.files()
     ]
     if wanted.forecast.statistics == "file":
-        missing.append("Pages read no file of population statistics any more. Shares are counted in the table.")
+        missing.append("Pages no longer read a file of population statistics. Shares are counted in the table.")
     return missing
 
 
@@ -196,7 +196,7 @@ def _use(name: str) -> None:
 
 
 def changed(wanted: Scenario) -> list[str]:
-    """What of a scenario is not as it asks, and what the pages cannot show, one sentence each."""
+    """Differences from the scenario, and settings that the pages cannot show, one sentence each."""
     got = session.scenario()
     changes = []
     if assumed.my_release(got) != assumed.my_release(wanted) or got.mine.policy != wanted.mine.policy:
@@ -213,6 +213,6 @@ def changed(wanted: Scenario) -> list[str]:
     ]
     if names:
         changes.append(
-            f"The pages do not offer these values, and change them to the nearest ones they offer: {', '.join(names)}."
+            f"The pages do not offer these values and change them to the nearest ones they do: {', '.join(names)}."
         )
     return changes

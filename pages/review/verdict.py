@@ -1,4 +1,4 @@
-"""Limits, each met or not, and whether that survives being wrong about the others."""
+"""Limits, each met or not, and whether that holds under other assumptions about the others."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
     if judgement.verdict == CONDITIONAL:
         unless = condition(assessed, judgement, Scale())
         return (
-            f":material/warning: **Met under your assumptions, {unless}**: as assumed, the present setting keeps "
+            f":material/warning: **Met under your assumptions, {unless}**: as assumed, the present setting meets "
             f"{many}{' on average' * bool(average)}.{only}"
         )
     if untried:
         return (
-            f":material/pending: **Met as assumed**: the present setting keeps {many}{' on average' * bool(average)}. "
+            f":material/pending: **Met as assumed**: the present setting meets {many}{' on average' * bool(average)}. "
             f"Whether that depends on an assumption is being tried: {untried} "
             f"{'is' if untried == 1 else 'are'} left.{only}"
         )
@@ -130,7 +130,7 @@ def _choose(picked: list[str]) -> None:
 
 
 def limits(assessed: Assessment) -> None:
-    """The rail: which numbers have a limit, and each limit."""
+    """The rail: the numbers with a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
     widgets.showing(
@@ -150,8 +150,8 @@ def limits(assessed: Assessment) -> None:
         floor = baseline.least(name, assessed)
         if chosen[name] < floor:
             st.caption(
-                f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
-                f"Set {wording.limit_words(name, baseline.start(name, assessed))}."
+                f":material/block: No release can meet this limit: guessing alone reaches {percent(floor)}. Set "
+                f"{wording.limit_words(name, baseline.start(name, assessed))}."
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
@@ -162,7 +162,7 @@ def limits(assessed: Assessment) -> None:
 
 
 def _limit(name: str, limit: float) -> None:
-    """One limit; shares are asked in per cent."""
+    """One limit; shares are entered in per cent."""
     metric_unit = METRICS[name].unit
     factor, high = (100.0, 100.0) if metric_unit == "share" else (1.0, None)
     whole = metric_unit == "count"
@@ -188,7 +188,7 @@ def _limit(name: str, limit: float) -> None:
 
 
 def _start(name: str) -> str:
-    """What a ceiling starts from."""
+    """Prior belief behind a ceiling."""
     return f", {PRIOR_WORDS[session.get('noise_prior')]}" if name == "dp_ceiling" else ""
 
 
@@ -211,7 +211,7 @@ def table(judgement: Judgement) -> pd.DataFrame:
 
 
 def _number_of(check: Check) -> str:
-    """The number of a limit, and what it is a number of."""
+    """The number of a limit, and its population."""
     if check.number is None:
         return wording.NONE
     value = wording.text_at_limit(check.metric, check.number.value, check.limit)
@@ -219,7 +219,7 @@ def _number_of(check: Check) -> str:
 
 
 def worst(check: Check) -> str:
-    """How bad a number can plausibly get, and by which assumption."""
+    """Worst plausible value of a number, and the assumption behind it."""
     if check.metric not in exposures():
         return "does not depend on the others"
     case = check.worst

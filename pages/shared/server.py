@@ -1,4 +1,4 @@
-"""What the server promises beyond Streamlit's settings; app.py hands it to the server that starts it.
+"""Promises of the server beyond Streamlit's settings; app.py passes them to the server.
 
 Nothing of an upload is written to disk, no other host is looked up, no page of another origin
 reads or frames the app, and a session whose tab was closed is forgotten in time, whether or not
@@ -66,14 +66,15 @@ ENVIRONMENT = {
     # So does Arrow, which otherwise has a separate store.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
-others leave freed memory as it was."""
+"""Variables that `launch.py` sets, in addition to the user's tunables. GNU's C library obeys the second and third;
+others leave freed memory as it was.
+"""
 
 DOOR = "COMPOSITION_DOOR"
 """Variable in which `launch.py` names an open Unix socket by its number."""
 
 CONFIG = Path(pages.__file__).parent.parent / ".streamlit" / "config.toml"
-"""The app's own settings, beside app.py. Promises rest on them, and on Streamlit's defaults of all others."""
+"""The app's own settings, next to app.py. Promises depend on them, and on Streamlit's defaults for all others."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,30}|(?:rgb|hsl)a?\([0-9.,%/ ]{1,60}\)")
 MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     "server.port": lambda value: isinstance(value, int),
@@ -88,16 +89,18 @@ MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     # An address would be fetched; launch.py refuses one before Streamlit can.
     "theme.base": lambda value: value in ("light", "dark"),
 }
-"""Options whose value may be another than the app's own, and which; so may colours of the theme."""
+"""Options that may differ from the app's own value, and the values allowed; colours of the theme may differ, too."""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
 SWITCH = 0.0005
-"""Seconds after which a run that computes lets another one go on; at Python's 0.005 details delay others' answers."""
+"""Seconds after which a computing run lets another one continue; with Python's default of 0.005, details delay others'
+answers.
+"""
 WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in ("sweep", "adversary_views"))
 """Modules of the functions that workers call, named as in the installed package, too."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
-"""Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
+"""Seconds after which memory is tidied: a script may still be using what was forgotten."""
 
 # The page asks only this server for anything, and no other page frames it. Vega and Streamlit
 # make functions from texts and put styles into elements.
@@ -182,7 +185,7 @@ BROWSER = "x-composition-browser"
 
 
 class KnowsTheBrowser:
-    """Let no other browser take up a session, or change its uploads, whose identity it has come to know.
+    """Keep other browsers from resuming a session, or changing its uploads, even if they know its identity.
 
     A browser is known by the cookie against forged requests; one without a cookie is new every time.
     """
@@ -204,7 +207,7 @@ class KnowsTheBrowser:
 
 
 def browser_of(scope: Scope) -> str:
-    """Return what tells one browser from another."""
+    """Return the identity of a browser."""
     cookie = HTTPConnection(scope).cookies.get(XSRF_COOKIE_NAME, "")
     token, _ = decode_xsrf_token_string(cookie)
     return token.hex() if token else secrets.token_hex()
@@ -266,7 +269,7 @@ class ClosedTabs(SessionStorage):
 
 
 def _let_go_of_the_last(runtime: Runtime) -> None:
-    """Empty the variables in which the loop that sends messages holds the last session while it waits for another."""
+    """Clear the variables in which the idle sending loop still holds the last session."""
     if runtime.state is not RuntimeState.NO_SESSIONS_CONNECTED:
         runtime._enqueued_some_message()  # noqa: SLF001 - it looks at those that are left
         return
@@ -288,7 +291,7 @@ _door: Path | None = None
 
 
 def tidy_soon() -> None:
-    """Tidy memory a moment from now, and again when scripts that were at work have ended; from any thread."""
+    """Tidy memory shortly, and again when running scripts have ended; from any thread."""
     loop = None if _loop is None else _loop()
     if loop is not None and loop.is_running():
         for seconds in TIDY_AFTER:
@@ -300,7 +303,7 @@ def _tidy_apart(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def tidy() -> None:
-    """Collect what nothing refers to any more, and hand freed memory back to the system where that can be asked."""
+    """Collect garbage, and return freed memory to the system if it supports that."""
     re.purge()  # patterns made from names of columns
     gc.collect()
     if platform.libc_ver()[0] == "glibc":
@@ -308,12 +311,12 @@ def tidy() -> None:
 
 
 def is_guarded() -> bool:
-    """Whether this module was there when the server started; true where there is no server, as in a test."""
+    """Whether this module was loaded when the server started; true without a server, as in a test."""
     return _loop is not None or not (exists() and type(get_instance()) is Runtime)
 
 
 def wipes_memory() -> bool:
-    """Whether freed memory is overwritten: asked for when the process was started, by a C library that does it."""
+    """Whether freed memory is overwritten, by a C library that was told so at the start."""
     set_so = all(value in os.environ.get(name, "").split(":") for name, value in ENVIRONMENT.items())
     return set_so and platform.libc_ver()[0] == "glibc"
 
@@ -322,7 +325,7 @@ def wipes_memory() -> bool:
 
 
 def check_settings() -> None:
-    """End the start where an option is not the app's own and could break a promise, however it was set.
+    """Refuse to start if an option differs from the app's own and could break a promise, however it was set.
 
     Variables and options of the command line win over the file beside app.py, and that over the user's own file.
     """
@@ -356,7 +359,7 @@ def _may_differ(name: str, value: Any) -> bool:
 
 def _refuse_to_start(name: str, option: ConfigOption) -> None:
     sys.exit(
-        f"Composition does not start: the setting {name} has to stay as the app has it; take it off the command line, "
+        f"Composition does not start: the setting {name} must stay as the app sets it; take it off the command line, "
         f"out of the environment ({option.env_var}) or out of the file config.toml that sets it (docs/serving.md says "
         "which settings may differ, and how others reach the app)."
     )
@@ -413,7 +416,7 @@ def answer_at_door() -> None:
 
 
 def send_at_once() -> None:
-    """Let a line send each part of an answer when it comes.
+    """Let a connection send each part of an answer immediately.
 
     The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms:
     the 200 files of the app take seconds. asyncio asks it not to, but only on sockets that name their protocol, and
@@ -428,7 +431,7 @@ def send_at_once() -> None:
 
 
 def look_nobody_up() -> None:
-    """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
+    """Give Streamlit the addresses of this machine that it would otherwise look up on the network."""
     for name in ("_internal_ip", "_external_ip"):
         _replace(net_util, name, "127.0.0.1")
 
@@ -473,7 +476,7 @@ def import_package(name: str) -> None:
 
 
 def leave_no_core_dump() -> None:
-    """A process that crashes leaves no picture of its memory on disk."""
+    """Disable core dumps, so that a crash leaves no memory on disk."""
     try:
         import resource
     except ImportError:  # there are none on Windows
@@ -485,5 +488,5 @@ def _replace(owner: Any, name: str, value: Any) -> None:
     """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
     if not hasattr(owner, name):
         # not tested: another Streamlit.
-        raise RuntimeError(f"This Streamlit has no {name}: the promises of the server need another way, see server.py.")
+        raise RuntimeError(f"This version of Streamlit has no {name}, which the server's promises need; see server.py.")
     setattr(owner, name, value)

@@ -54,7 +54,9 @@ def the_status_bar_is_one_line_and_says_what_its_numbers_mean(page: Page) -> Non
     place = block.get_by_text(re.compile(r"^\d+$")).bounding_box()
     assert place is not None
     page.mouse.move(place["x"] + 5, place["y"] + place["height"] / 2)
-    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("The fewest people in a class of my release")
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text(
+        "The smallest number of people in a class of my release"
+    )
     page.mouse.move(700, 700)
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
     bar.get_by_label("Help").first.focus()

@@ -162,7 +162,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     }
     for mine, theirs in columns.items():
         rig.choose(page, mine, theirs)
-    page.get_by_text("of their values are not written as mine").wait_for()
+    page.get_by_text("of their values are not spelled like mine").wait_for()
     page.get_by_text("Read:").wait_for()
     rig.click(page, "Use this file")
     page.get_by_role("button", name="Forget this file").wait_for()

@@ -59,13 +59,13 @@ def asking(left: int = 3, **more: Any) -> Policy:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: AgreedList((("a", "b"), ("b", "c"))), "1 of its values twice"),
+        (lambda: AgreedList((("a", "b"), ("b", "c"))), "1 values occur twice in the agreed list"),
         (lambda: AgreedList((("a", "b"), ())), "a value in each"),
-        (lambda: AgreedList((("a", "b"),), origin="my table"), "nothing but what is public"),
+        (lambda: AgreedList((("a", "b"),), origin="my table"), "depend only on what is public"),
         (lambda: AgreedList((("a", "b"), ("c",))).check(2), "1 of the 2 buckets of the agreed list have fewer than 2"),
         (lambda: AgreedList.from_taxonomy(WARDS, 3), "levels 0 to 2"),
         (lambda: AgreedList.from_file(b"a;x\nb\n"), "Line 2 of the agreed list needs two columns"),
-        (lambda: AgreedList.from_file(b"a;x\na;y\n"), "1 of its values twice"),
+        (lambda: AgreedList.from_file(b"a;x\na;y\n"), "1 values occur twice in the agreed list"),
         (lambda: AgreedList.from_file(b"\xff\xfe\xfa"), "not UTF-8"),
         (lambda: AgreedList.from_file(b'"a;x\n'), "left open"),
         (lambda: read_shares(b"a,0.5\na,0.2\n"), "Line 2 of the file of shares repeats"),

@@ -145,7 +145,7 @@ REFUSED = [
         (
             lambda weight=weight: intersection_attack([AB, BC], [[0, 1]] * 2, weight=weight),
             ParameterError,
-            "whole number of people from 1 for each of the 2",
+            "whole number of people, at least 1, as the weight of each of the 2",
         )
         for weight in (np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0]))
     ),

@@ -212,7 +212,7 @@ def test_numbers_as_typed(text: str, number: float) -> None:
     ("call", "words"),
     [
         *(
-            (lambda weak=weak: noisy_counts(np.zeros(2, dtype=np.int64), weak), "does not keep epsilon")
+            (lambda weak=weak: noisy_counts(np.zeros(2, dtype=np.int64), weak), "does not guarantee epsilon")
             for weak in (Mechanism("laplace", 1.0, 0.0, 1.9), Mechanism("gaussian", 1.0, 1e-6, 2.0))
         ),
         (lambda: mechanism("cauchy", 1.0), "laplace, gau"),

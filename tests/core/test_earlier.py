@@ -253,10 +253,10 @@ def test_nobody_in_common_no_key_two_keys_and_several_records_are_refused() -> N
     whole = own(copy, "age", "zip", "s", "id")
     for upload, mine, schema, words in (
         (whole, strangers, THEN, "Nobody of my table is in the earlier release by the column 'id'"),
-        (own(copy, "age", "zip", "s"), table, THEN, "No column of the earlier release says whose"),
+        (own(copy, "age", "zip", "s"), table, THEN, "No column of the earlier release identifies the person"),
         (own(copy, "age", "zip", "nowhere", "s", "id"), table, wider, "no column 'nowhere'"),
         (own(copy, "age", "zip", "s", "id", further=("gone",)), table, THEN, "separate column 'gone'"),
-        (whole, several, by_person, "choose one record a person"),
+        (whole, several, by_person, "choose one record per person"),
     ):
         with pytest.raises(CompositionError, match=words) as caught:
             open_upload(upload, copy, mine, schema)

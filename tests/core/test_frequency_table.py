@@ -243,11 +243,11 @@ def test_what_needs_records_refuses_a_frequency_table_in_one_sentence(what: str)
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
-        (["1", "0"], "no whole numbers from 1"),
-        (["1", "-3"], "no whole numbers from 1"),
-        (["1", "2.5"], "no whole numbers from 1"),
-        (["1", ""], "no whole numbers from 1"),
-        (["1", "٣"], "no whole numbers from 1"),
+        (["1", "0"], "not whole numbers from 1"),
+        (["1", "-3"], "not whole numbers from 1"),
+        (["1", "2.5"], "not whole numbers from 1"),
+        (["1", ""], "not whole numbers from 1"),
+        (["1", "٣"], "not whole numbers from 1"),
         (["1", "9007199254740992"], "9,007,199"),
     ],
 )
@@ -288,12 +288,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
     "persons and counts": (
         lambda: measure(COUNTED, OF_PERSONS, counts=np.array([1, 2])),
         ParameterError,
-        "do not tell whose they are",
+        "do not identify persons",
     ),
     "counts of persons with several records": (
         lambda: anonymize(Table.from_frame(VISITS), OF_PERSONS, Policy(2)).publish_counts(),
         PolicyError,
-        "choose one record a person",
+        "choose one record per person",
     ),
 }
 

@@ -354,7 +354,7 @@ def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str,
 
 
 def test_a_file_cannot_be_two_hospitals(encoded: Encoded) -> None:
-    with pytest.raises(ParameterError, match="cannot be two") as caught:
+    with pytest.raises(ParameterError, match="cannot serve as two") as caught:
         sweep(encoded, raw_study().with_files({RAW: FILE}), "releases", [2, 3])
     assert caught.value.parameter == "releases"
 

@@ -75,7 +75,7 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         assert main([*looked, "--distance", "ordered", "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
         assert main([*looked, "--person", "id"]) == BAD
-        assert "do not tell whose" in capsys.readouterr().err
+        assert "do not identify persons" in capsys.readouterr().err
 
 
 def test_numbers_are_no_published_texts(tmp_path: Path) -> None:

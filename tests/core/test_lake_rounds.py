@@ -221,7 +221,7 @@ def test_a_format_that_is_none_is_refused(tmp_path: Path) -> None:
     ("schema", "policy", "algorithm", "words"),
     [
         (SCHEMA, Policy(3), "least-loss", "only Mondrian"),
-        (SCHEMA.with_(missing="drop"), Policy(3), "mondrian", "missing values are kept"),
+        (SCHEMA.with_(missing="drop"), Policy(3), "mondrian", "missing values must be kept"),
         (SCHEMA, Policy(3, l=2, c=2, diversity="recursive"), "mondrian", "distinct and entropy l"),
         (SCHEMA, Policy(3, t=0.3, distance="ordered"), "mondrian", "equal distance"),
         (SCHEMA, Policy(3, m=1), "mondrian", "ask for only these"),
@@ -254,7 +254,7 @@ def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     monkeypatch.setattr("core.lake.MOST_TUPLES", 40)
     given[given.index("mondrian")] = "least-loss"
     assert main([*given, "--out", str(tmp_path / "no")]) == 2
-    assert "only Mondrian is cut on the engine" in capsys.readouterr().err
+    assert "the engine runs only Mondrian" in capsys.readouterr().err
     monkeypatch.setattr("core.lake.MOST_TUPLES", 4000)
     assert main([*given, "--out", str(tmp_path / "yes")]) == 0, "what fits is formed by any algorithm"
 
@@ -432,7 +432,7 @@ def test_a_folder_of_files(
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
     if file_format == "csv":
         assert main(given) == BAD
-        assert "name a column that tells them apart with --key" in capsys.readouterr().err
+        assert "name a column that identifies them with --key" in capsys.readouterr().err
     else:
         assert main(given) == MET
         by_row = read(classes, "row").sort_values("row")
@@ -470,8 +470,8 @@ def test_who_is_left_out_has_no_class(tmp_path: Path) -> None:
         (["--classes", "data.csv", "--force"], "'data.csv' is read here"),
         (["--classes", "c.csv", "--key", "none"], "no column 'none'"),
         (["--classes", "c.csv", "--key", "class"], "name another column as key"),
-        (["--key", "number"], "--key is for --classes"),
-        (["--classes", "c.csv", "--count", "age"], "no whole numbers|has none of them by itself"),
+        (["--key", "number"], "--key needs --classes"),
+        (["--classes", "c.csv", "--count", "age"], "no whole numbers|does not list them"),
         (["--classes", "none/c.csv"], "folder of 'c.csv' does not exist"),
     ],
 )
@@ -515,7 +515,7 @@ def test_files_whose_rows_have_no_number_of_the_engine(tmp_path: Path, capsys: C
             *engine_wanted,
         ]
         assert main([*given, "--classes", str(tmp_path / "d.csv"), "--out", str(tmp_path / "b")]) == BAD
-        assert "has none of them by itself" in capsys.readouterr().err
+        assert "does not list them" in capsys.readouterr().err
 
 
 def test_a_release_that_breaks_a_limit_leaves_no_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

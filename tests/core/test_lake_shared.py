@@ -296,7 +296,7 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
     other = of_people(["x", "y", "z"], tmp_path / "b", pa.string())
     write_frequency_table(frequency_table_of_files(one, [*QIDS, "ill", "id"]), tmp_path / "frequencies.parquet")
     for patterns, schema, error, words in (
-        ([one, other], SCHEMA, InputError, "Nobody has one record in each"),
+        ([one, other], SCHEMA, InputError, "no one has exactly one record in each"),
         ([one], SCHEMA, ParameterError, "two sources"),
         ([one, other], SCHEMA.with_(person=None), ParameterError, "has none"),
         ([one, other], SCHEMA.with_(person="town"), InputError, "no column 'town'"),
@@ -305,7 +305,7 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
             [one, str(tmp_path / "frequencies.parquet")],
             SCHEMA,
             InputError,
-            "A frequency table counts records and cannot tell whose",
+            "A frequency table counts records and does not identify",
         ),
     ):
         with pytest.raises(error, match=words):
@@ -386,16 +386,16 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--overlap", "30"], "--overlap is for hospitals that are made up"),
-        (["--same-value-rate", "0.5"], "--same-value-rate is for hospitals that are made up"),
-        (["--one-record", "first"], "--one-record is for hospitals that are made up"),
-        (["--releases", "3"], "2 folders are given, and 3 hospitals are asked for"),
+        (["--overlap", "30"], "--overlap is for simulated hospitals"),
+        (["--same-value-rate", "0.5"], "--same-value-rate is for simulated hospitals"),
+        (["--one-record", "first"], "--one-record is for simulated hospitals"),
+        (["--releases", "3"], "2 folders are given for 3 hospitals"),
         (["--evidence", "e.json"], "--evidence is not for folders"),
         (["--algorithm", "mdav"], "needs the records themselves"),
         (["--curve-k", "5,x"], "whole number"),
         (["--person", "town"], "no column 'town'"),
-        (["--out", "mine/0.parquet", "--force"], "is read here"),
-        (["--out", "other/1.parquet", "--force"], "is read here"),
+        (["--out", "mine/0.parquet", "--force"], "is an input"),
+        (["--out", "other/1.parquet", "--force"], "is an input"),
         (["--limit", "k=4"], "does not look at k here"),
     ],
 )
@@ -413,7 +413,10 @@ def test_one_sentence_for_what_cannot_be_used(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"schema": SCHEMA.with_(one_record="first")}, "One record a person is chosen where a table is in memory"),
+        (
+            {"schema": SCHEMA.with_(one_record="first")},
+            "One record per person can only be chosen for a table in memory",
+        ),
         ({"hospitals": (MINE, THEIRS)}, "has files of other hospitals"),
     ],
     ids=["one record", "files"],
@@ -432,7 +435,7 @@ def test_people_who_all_have_a_missing_value_are_refused(tmp_path: Path, capsys:
         ids = ["a", "b", f"{name} c", f"{name} d"]
         written(pd.DataFrame({"id": ids, "age": ages, "zip": "p", "ill": ["x", "y"] * 2}), tmp_path / name, "texts")
     assert main(asked(tmp_path, "-k", "2", "--missing", "drop")) == BAD
-    assert "Everybody who is in all of the data is left out" in capsys.readouterr().err
+    assert "Everyone who is in all of the data is left out" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("frames")
@@ -443,4 +446,4 @@ def test_folders_of_others_need_the_person_column(tmp_path: Path, capsys: Captur
     assert "name it with --person" in capsys.readouterr().err
     one = ["attack", "--data", str(tmp_path / "mine" / "0.parquet"), *given[5:], "--overlap", "20"]
     assert main([*one, "--curve-k", "5"]) == BAD
-    assert "--curve-k is for folders" in capsys.readouterr().err
+    assert "--curve-k works only for folders" in capsys.readouterr().err

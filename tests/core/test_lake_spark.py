@@ -303,7 +303,7 @@ def test_the_master_is_of_spark(tmp_path: Path, capsys: Captured) -> None:
     roles = ["--qids", "age", "--sensitive", "ill", "--out", str(tmp_path / "out")]
     for data in (tmp_path / "lake", tmp_path / "lake" / "part 0.parquet"):
         assert main(["frequency-table", "--data", str(data), *roles, "--master", "local"]) == BAD
-        assert "--master is of Spark" in capsys.readouterr().err
+        assert "--master is an option of Spark" in capsys.readouterr().err
     by_spark = ["--data", str(tmp_path / "lake"), *roles, "--engine", "spark"]
     assert main(["frequency-table", *by_spark]) == BAD
     assert "name a work folder" in capsys.readouterr().err

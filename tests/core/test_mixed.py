@@ -34,10 +34,15 @@ def asked(*others: Upload | None, **more: Any) -> Scenario:
     ("others", "starts", "says", "not_said"),
     [
         ((None, None), "20 people are in all 3 releases; no one", "", "identifier"),
-        ((LINKED,), "20 people are in both releases, as a common identifier says.", "", "random"),
+        ((LINKED,), "20 people are in both releases, according to a common identifier.", "", "random"),
         ((UNLINKED,), "20 people are in both releases; no one", "drawn at random", "some of the files"),
-        ((LINKED, UNLINKED), "20 people are in all 3 releases; no one", "drawn at random", "as a common"),
-        ((LINKED, UNLINKED), "20 people are in all 3 releases; no one", "in some of the files", "as a common"),
+        ((LINKED, UNLINKED), "20 people are in all 3 releases; no one", "drawn at random", "according to a common"),
+        (
+            (LINKED, UNLINKED),
+            "20 people are in all 3 releases; no one",
+            "in some of the files",
+            "according to a common",
+        ),
         ((LINKED, None), "20 people are in all 3 releases; no one", "in some of the files", "drawn at random"),
     ],
 )

@@ -55,7 +55,7 @@ def test_the_policy_takes_its_parameter_and_keeps_it() -> None:
 
 def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(MODELS, "p")
-    with pytest.raises(PolicyError, match="no further parameter"):
+    with pytest.raises(PolicyError, match="has no parameter"):
         Policy(5, more={"p": 0.6})
 
 

@@ -41,7 +41,7 @@ def test_numbers_of_the_attack_stand_with_the_others_in_the_order_of_their_group
 
 def test_without_the_toy_no_limit_can_be_set_for_it() -> None:
     assert "few" not in requirable()
-    with pytest.raises(ParameterError, match="'few' is no number with a limit; these are: k, ") as caught:
+    with pytest.raises(ParameterError, match="'few' is not a number with a limit; these are: k, ") as caught:
         Requirements(few=0.1)
     assert caught.value.parameter == "few"
 

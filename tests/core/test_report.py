@@ -964,8 +964,7 @@ def test_a_small_number_is_told_with_a_power_of_ten(asked: tuple[Any, ...], told
 
 
 @pytest.mark.parametrize(
-    ("whose", "said"),
-    [("", "Nobody is named as the author of the limits."), ("The <b>board</b>", "The &lt;b&gt;board")],
+    ("whose", "said"), [("", "No author of the limits is named."), ("The <b>board</b>", "The &lt;b&gt;board")]
 )
 def test_a_report_says_whose_limits_its_verdict_goes_by(whose: str, said: str) -> None:
     meeting = Meeting(limits_by=whose)

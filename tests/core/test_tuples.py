@@ -182,10 +182,10 @@ COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]
         *(
             (lambda more=more: schema(extract(), **more), SchemaError, words)
             for more, words in (
-                ({"same_value_rate": {"other": 1}}, "no unmodified column"),
+                ({"same_value_rate": {"other": 1}}, "not an unmodified column"),
                 ({"same_value_rate": {"ward": 1.5}}, "a number from 0 to 1"),
                 ({"rounded": {"stay": 0}}, "a number above 0"),
-                ({"published": (), "diverse": ["ward"]}, "no unmodified column"),
+                ({"published": (), "diverse": ["ward"]}, "not an unmodified column"),
             )
         ),
         (lambda: partition(of_table(ONE_WARD, diverse=["ward"]), Policy(k=3, l=2)), InfeasibleError, "In 'ward'"),

@@ -51,7 +51,7 @@ def test_every_view_of_a_page_is_as_kept_and_hostile_names_are_text(situation: s
     [
         (tiny_table, ""),
         (city_frequencies, "give the table"),
-        (persons, "choose one record a person"),
+        (persons, "choose one record per person"),
         (joint, "one sensitive column"),
     ],
 )

@@ -387,7 +387,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("radio", 0, column_draft.ALL_RECORDS),
             *[("go", drive.page_of(f"attack#{name}")) for name in ("Beliefs", "All numbers", "Other hospitals")],
             ("go", "pages/noise/page.py#Draw a table"),
-            ("go", "pages/review/page.py#Risk of being found"),
+            ("go", "pages/review/page.py#Re-identification risk"),
         ],
     ),
     "an identifier that repeats": (
@@ -431,7 +431,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             *[("choose", "requirements", limits) for limits in LIMITED],
             ("button", "Try them"),
             ("choose", "my_k", 20),
-            ("section", "review", "Risk of being found"),
+            ("section", "review", "Re-identification risk"),
             ("number_input", "Share of the population", 50.0),
         ],
     ),

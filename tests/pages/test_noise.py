@@ -156,7 +156,7 @@ def test_what_is_not_filled_in_declares_nothing() -> None:
         return text(app)
 
     assert "A range needs its first number, its last one" in declare(2, "range", From=3.0)
-    assert "Bins of a width are of numbers" in declare(2, "open", Numbers=5.0)
+    assert "Bins with a width need numbers" in declare(2, "open", Numbers=5.0)
 
 
 @pytest.mark.parametrize("call", [numbers.draw, numbers.draw_truthful])
@@ -181,7 +181,7 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
     assert (kept(app, "noise", "drawn")[1].frame()["noisy_count"] >= least).all()
     drive.choose(app, "noise_mechanism", "gaussian")
-    assert "goes with Laplace noise" in " ".join(item.value for item in app.error)
+    assert "needs Laplace noise" in " ".join(item.value for item in app.error)
 
 
 def test_a_truthful_table_lists_every_value() -> None:
@@ -238,7 +238,7 @@ def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
     draw(app)
     name_origin(app, "Another town")
     assert "are in what was drawn under the origin admissions 2025" in text(app)
-    draw(app, "say that these are other people")
+    draw(app, "state that these are other people")
     app.button(key="noise:apart").click().run()
     assert "At least half" not in text(app)
     draw(app)
@@ -325,4 +325,4 @@ def test_hospitals_like_mine_come_after_files_alone(uploaded: int, releases: int
         session.set_own(number, "origin", "raw")
         session.set_own(number, "upload", Upload(str(number) * 64, False, pairs))
     told = sections._added_to_files()
-    assert told.startswith(f"After {said} come hospitals like mine") if said else told == ""
+    assert told.startswith(f"After {said}, hospitals like mine are added") if said else told == ""

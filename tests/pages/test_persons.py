@@ -31,8 +31,10 @@ def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) 
 
 def test_what_counts_records_refuses_and_names_the_way_out(table: Table) -> None:
     app = opened("attack#Beliefs", table)
-    assert "choose one record a person" in texts(app)
+    assert "choose one record per person" in texts(app)
     (way,) = [link for link in app.get("page_link") if link.proto.label == "Choose one record per person"]
     assert way.proto.page == "data"
-    assert "choose one record a person" not in texts(opened("attack#Beliefs", table, SCHEMA.with_(one_record="first")))
-    assert "choose one record a person" in texts(opened("release", table, my_algorithm="mdav"))
+    assert "choose one record per person" not in texts(
+        opened("attack#Beliefs", table, SCHEMA.with_(one_record="first"))
+    )
+    assert "choose one record per person" in texts(opened("release", table, my_algorithm="mdav"))

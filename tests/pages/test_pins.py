@@ -47,7 +47,7 @@ def test_a_setting_is_pinned_once_under_a_name_of_its_own_and_at_most_twelve_are
     pins.add("k = 5, Least loss", at_k(6))
     assert [pin.name for pin in pins.everything()] == ["k = 5, Least loss", "k = 5, Least loss (2)"]
     answers = [pins.add("", at_k(k)) for k in range(7, 20)]
-    assert "no more can be" in answers[-1]
+    assert "the most that fit" in answers[-1]
     pins.remove(pins.everything()[0].number)
     assert "Pinned" in pins.add("again", at_k(30))
     assert len({pin.number for pin in pins.everything()}) == len(pins.everything()) == pins.MOST

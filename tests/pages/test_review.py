@@ -222,7 +222,7 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
     for confidence, least in ((0.05, guess), (1.0, 0)):
         other = dataclasses.replace(found, scenario=found.scenario.with_(confidence=confidence))
         assert baseline.least("weighted_correct", other) == least
-    assert "No release keeps this limit" in text(at("Each limit", requirements={"weighted_hit": 0.01}))
+    assert "No release can meet this limit" in text(at("Each limit", requirements={"weighted_hit": 0.01}))
 
 
 def test_what_it_means_is_the_report_s(found: Assessment) -> None:
@@ -334,7 +334,7 @@ def test_limits_are_this_tool_s_where_they_are_its_defaults_and_nobody_is_named(
 
 def risks(table: Table, schema: Schema, **choices: object) -> AppTest:
     app = loaded(table, schema, PAGE, my_k=5, their_k=5, overlap=60, **choices)
-    set_section(app, "review", "Risk of being found")
+    set_section(app, "review", "Re-identification risk")
     return app.run()
 
 
@@ -348,10 +348,10 @@ def test_the_sheet_is_what_core_computes() -> None:
     release = partition(encode(table, schema), Policy(5), MY_ALGORITHM)
     mine = sheet(risks(table, schema), "My release, everyone in it")["My release, everyone in it"]
     smallest = int(release.sizes.min())
-    assert percent(1 / smallest) in mine["**Highest risk**"]
-    assert f"an anonymity set of {smallest}" in mine["**Highest risk**"]
-    assert mine["**Average risk**"] == percent(len(release.sizes) / len(table))
-    assert ", over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
+    assert percent(1 / smallest) in mine["**Highest risk (prosecutor)**"]
+    assert f"an anonymity set of {smallest}" in mine["**Highest risk (prosecutor)**"]
+    assert mine["**Average risk (marketer)**"] == percent(len(release.sizes) / len(table))
+    assert ", over the limit" in mine["**Highest risk (prosecutor)**"], "5 people are fewer than 11"
 
 
 def test_composition_is_told_as_core_counts_it() -> None:
@@ -361,7 +361,7 @@ def test_composition_is_told_as_core_counts_it() -> None:
     assert found is not None
     after = ReidentificationRisk.of(found.low, found.weight, found.inside)
     last = sheet(app, "My release, everyone in it")["Shared people, all releases together"]
-    assert last["**Average risk**"] == percent(after.average)
-    assert last["**Alone: singled out**"] == percent(after.singled_out)
-    assert percent(after.highest) in last["**Highest risk**"]
+    assert last["**Average risk (marketer)**"] == percent(after.average)
+    assert last["**Alone (singled out)**"] == percent(after.singled_out)
+    assert percent(after.highest) in last["**Highest risk (prosecutor)**"]
     assert list(sheet(app, "Means").index) == ["**Singling out**", "**Linkability**", "**Inference**"]

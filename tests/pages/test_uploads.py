@@ -377,7 +377,7 @@ def test_every_page_that_attacks_takes_it() -> None:
 def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
     app = with_an_earlier_release(HOSPITALS, *small_table(), used=None)
     set_hospital(app, "My earlier versions")
-    assert "it is unknown who is who" in texts(app.run())
+    assert "their rows cannot be linked" in texts(app.run())
 
 
 @pytest.mark.parametrize("has_identifier", [True, False])

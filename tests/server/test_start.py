@@ -69,5 +69,5 @@ def test_a_setting_that_breaks_a_promise_ends_the_start(
         timeout=60,
     )
     assert ended.returncode == 1
-    assert f"does not start: the setting {option} has to stay as the app has it" in ended.stderr
+    assert f"does not start: the setting {option} must stay as the app sets it" in ended.stderr
     assert "Traceback" not in ended.stderr

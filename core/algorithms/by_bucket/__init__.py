@@ -1,4 +1,4 @@
-"""Classes that are closed under an agreed list, formed bucket by bucket [definitions §11]; ours.
+"""Form classes that hold whole buckets of an agreed list, bucket by bucket [definitions §11]; ours.
 
 The records are dealt out by the bucket of their value. Within a bucket every class must have
 every value, and so is closed. :mod:`core.algorithms.by_bucket.halves` cuts.
@@ -57,8 +57,8 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     kept = closable(encoded)
     if not len(kept):
         raise InfeasibleError(
-            "No bucket of the agreed list has all its values in this table, so no class can be closed; agree on "
-            "larger shares or fewer values.",
+            "No bucket of the agreed list has all its values in this table, so no class can hold whole buckets; "
+            "agree on larger shares or fewer values.",
             parameter="agreed",
         )
     # Sorted by their values, so that the classes do not depend on the order of the records.
@@ -91,7 +91,7 @@ def closable(encoded: Encoded) -> Ints:
 
 
 def _kept_bucket_by_bucket(policy: Policy) -> bool:
-    """Whether k, the list, and distinct l are all that is asked."""
+    """Whether k, the list and distinct l are the only requirements."""
     others = {model.symbol for model in policy.models} - {"k", "l", "agreed"}
     return not others and (policy.l is None or policy.diversity == "distinct")
 
@@ -112,7 +112,7 @@ def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
 
 
 def _by_values_held(groups: Sequence[Ints], sensitive_codes: Codes) -> list[list[Ints]]:
-    """Put together the groups that hold equally many values; they are cut in one pass."""
+    """Combine the groups with the same number of values; they are cut in one pass."""
     together: dict[int, list[Ints]] = {}
     for rows in groups:
         together.setdefault(len(np.unique(sensitive_codes[rows])), []).append(rows)

@@ -1,4 +1,4 @@
-"""Records that share a bucket, cut in two again and again so that every part keeps every value.
+"""Cut the records of a bucket in two repeatedly so that every part keeps every value.
 
 A cut of a quasi-identifier mostly leaves a value on one side alone. Then the records of that value
 nearest the cut change sides: as many as the side can use if it is to be cut further. So a part can
@@ -20,7 +20,7 @@ from core.base.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, ru
 from core.data.encoding.domain import Domain
 
 SPARE = 0.4
-"""Of the records that a side could use of a value, the share that changes sides for it.
+"""Share of the records of a value that a side could use and that change sides for it.
 
 1 keeps every later cut possible and spoils the regions, 0 the reverse. Loss on Adult and IPUMS,
 k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 1 .237 and .386.
@@ -28,12 +28,12 @@ k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 
 CELLS = 4_000_000
 """Numbers held at once while cuts are compared."""
 EQUAL_LOSS = 1e-9
-"""Losses that differ by less are the same: the first of such cuts is made, and none that gains less."""
+"""Losses that differ by less count as equal: the first of such cuts is made; a cut that gains less is not."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """Records of groups of buckets that have equally many values, group after group.
+    """Records of groups of buckets with the same number of values, group after group.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Dealt:
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """Records of some parts, part after part, those of a part in their order.
+    """Records of some parts, part after part, in the order within each part.
 
     ``row`` says where each stands among the records that the parts were taken from.
     """
@@ -153,7 +153,7 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
 
 
 def _left(dealt: Dealt, parts: _Parts) -> Bools:
-    """(records,) who goes left under the best cut of each part; everybody if none is worth it."""
+    """(records,) who goes left under the best cut of each part; all of a part if no cut is worth it."""
     left = np.ones(len(parts.row), dtype=bool)
     large = (parts.size >= 2 * dealt.k) & (parts.count.min(axis=1) >= 2)
     if not large.any():
@@ -199,7 +199,7 @@ class _Line:
 
 
 def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
-    """Cuts along one quasi-identifier that leave k records on either side: first record on the right, and loss."""
+    """Cuts along one quasi-identifier with at least k records on either side: first record on the right, and loss."""
     domain = dealt.domains[axis]
     line = _Line.of(parts, axis, domain)
     place = _places(parts, parts.codes[axis][line.by_code], domain)
@@ -219,7 +219,7 @@ def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
 
 
 def _places(parts: _Parts, row: Codes, domain: Domain) -> Ints:
-    """Where a right side may begin in the order of ``row``, which is that of the codes of each part."""
+    """Possible starts of a right side in the order of ``row``, which orders each part by its codes."""
     fresh = np.ones(len(row) + 1, dtype=bool)
     fresh[1:-1] = row[1:] != row[:-1]
     fresh[parts.start] = True

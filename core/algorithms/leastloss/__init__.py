@@ -1,4 +1,4 @@
-"""Least loss: strict cuts, each the one after which least is lost.
+"""Least loss: strict cuts, each chosen to lose the least.
 
 In a round every open class looks at every allowed cut of every quasi-identifier and takes the one
 with the least estimated final loss,
@@ -27,13 +27,13 @@ from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 AT_ONCE = 1 << 18
-"""Units of the classes that are cut in the same round, where a table has many more; bounds the memory."""
+"""Largest number of units of the classes cut in one round, for tables with many more; bounds the memory."""
 
 
 def least_loss(
     encoded: Encoded, ks: Sequence[int], policy: Policy, progress: Progress | None = None
 ) -> list[NDArray[np.int32]]:
-    """Partition a table so that every class meets a policy and little is lost, for each of several k.
+    """Partition a table so that every class meets a policy with little loss, for each of several k.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ def least_loss(
 
 
 def _work(units: Units, state: OpenParts) -> float:
-    """Records of open classes, as often as there are values of k that they serve."""
+    """Number of records of open classes, each counted once per value of k that its class serves."""
     times = np.repeat(state.until - state.since, state.size)
     return float(units.weight[state.unit] @ times)
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-    """Labels by policy: those of k alone in one pass; the rest one by one, as what they ask depends on k."""
+    """Labels by policy: those with only k in one pass; the others one by one, as their requirements depend on k."""
     alone = [policy for policy in policies if policy.only_k and policy.m is None]
     runs = [[policy] for policy in policies if policy not in alone] + ([alone] if alone else [])
     labels = by_run(encoded, runs, least_loss, progress)
@@ -100,7 +100,7 @@ ALGORITHM = Algorithm(
     "Least loss",
     "Least loss looks at every allowed cut of every quasi-identifier and takes the one after which least detail is "
     "lost. Ranges are published, and of categories the values that occur in the class: a reader also learns which "
-    "values no one there has. At one k its classes are finer than Mondrian's, and finer classes show more.",
+    "values no one there has. At the same k its classes are finer than Mondrian's, and finer classes reveal more.",
     citation="Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006; LeFevre, "
     "DeWitt, Ramakrishnan: Workload-aware anonymization techniques for large-scale datasets. ACM TODS 33(3), 2008.",
     run=run,

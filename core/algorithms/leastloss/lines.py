@@ -1,4 +1,4 @@
-"""What a part of a table would cost if it were a class, and the lines along which classes are cut.
+"""The cost of a part of a table as a class, and the lines along which classes are cut.
 
 Every quasi-identifier is a line: numbers and orders as they are, categories by how common they
 are, the leaves of a taxonomy in the order of its tree with common siblings first. A cut takes all
@@ -140,7 +140,7 @@ class Lines:
 
 
 def as_set(domain: Domain) -> bool:
-    """Whether the cells of a column cost by the number of their values."""
+    """Whether the cost of a column's cells depends on their number of values."""
     return not domain.column_type.ordered and domain.size <= MOST_SET and not domain.one_node
 
 
@@ -156,7 +156,7 @@ def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | int = 1) ->
 
 
 def _leaves(tree: Taxonomy, count: Ints) -> Ints:
-    """Leaves of a taxonomy in its order, of siblings those above most records first."""
+    """Leaves of a taxonomy in its order; among siblings those with the most records come first."""
     before = np.concatenate(([0], np.cumsum(count)))
     held = before[tree.high + 1] - before[tree.low]
     keys = np.zeros((2 * (tree.height + 1), tree.leaves), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""One round of least loss: every open class is cut where the estimated loss of its two sides is least.
+"""One round of least loss: cut every open class where the estimated loss of its two sides is lowest.
 
 Every open class stands in order along each line that can still cut it. A cut parts these orders as
 it parts the class, so nothing is sorted after the first round. A class along one line is a *block*;
@@ -22,9 +22,9 @@ from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 DISCOUNT = 14.0
-"""Loss falls about with this root of the number of classes that a part can still become."""
+"""Loss falls roughly with this root of the number of classes that a part can still become."""
 TOGETHER = 1 << 17
-"""Units along lines that are looked at in one step, where one line has not more, so that steps are few."""
+"""Units along lines that are processed in one step, unless one line has more; keeps the steps few."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class LossTask:
         return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
 
     def capacity(self, people: Ints, others: Ints) -> Floats:
-        """(sides,) how many classes each side could become, at least 1.
+        """(sides,) number of classes that each side could become, at least 1.
 
         Under k alone it is taken as the number of people: people / k, apart from a factor common to
         all sides. Which cut is best then does not depend on k, so that one pass serves every k.
@@ -90,14 +90,14 @@ class OpenParts(Part):
 
     @classmethod
     def whole(cls, lines: Lines, ks: int) -> OpenParts:
-        """Put everybody in one class, for ``ks`` values of k; one sort per quasi-identifier."""
+        """Start with everyone in one class, for ``ks`` values of k; one sort per quasi-identifier."""
         units = lines.place.shape[1]
         order = tuple(np.argsort(place, kind="stable") for place in lines.place)
         held = np.full((lines.attributes, 1), units)
         return cls(np.arange(units), np.array([units]), np.array([0]), np.array([ks]), order, held)
 
     def take(self, which: Bools, along: Bools | None = None) -> OpenParts:
-        """Return some of the classes; of each the lines (quasi-identifiers, classes) that are named, or all."""
+        """Return some of the classes, each with the named lines (quasi-identifiers, classes), or all of them."""
         kept = np.broadcast_to(which, self.held.shape) if along is None else along & which
         order = [
             part if stays[held > 0].all() else part[np.flatnonzero(np.repeat(stays, held))]
@@ -124,7 +124,7 @@ class OpenParts(Part):
         )
 
     def pieces(self, units: int) -> list[OpenParts]:
-        """Part the classes, in their order, into pieces of about ``units`` units; a class stays whole."""
+        """Split the classes, in their order, into pieces of about ``units`` units; a class stays whole."""
         ends = np.cumsum(self.size)
         along = np.hstack((np.zeros((len(self.held), 1), dtype=np.int64), np.cumsum(self.held, axis=1)))
         parts = []
@@ -139,7 +139,7 @@ class OpenParts(Part):
         return parts
 
     def varying(self, lines: Lines) -> Bools:
-        """(quasi-identifiers, classes) whether a class still has units at different places of a line."""
+        """(quasi-identifiers, classes) whether a class still has units at different positions on a line."""
         varies = self.held > 0
         for place, order, held, there in zip(lines.place, self.order, self.held, varies, strict=True):
             last = np.cumsum(held)[there] - 1
@@ -218,7 +218,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class BlockCuts:
-    """Cuts that blocks could take.
+    """Possible cuts of blocks.
 
     Parameters
     ----------
@@ -243,12 +243,12 @@ class BlockCuts:
 
     @classmethod
     def none(cls, rows: Rows) -> BlockCuts:
-        """No cut at all."""
+        """An empty set of cuts."""
         nothing = np.empty(0, dtype=np.int64)
         return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing)
 
     def allowed(self, task: LossTask, trial: Ints) -> Bools:
-        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms; k is kept already."""
+        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms; k is met already."""
         if task.policy.only_k:
             return np.ones(len(trial), dtype=bool)
         units, members = task.units, self.rows.members
@@ -277,13 +277,13 @@ class Best:
 
 
 def best_cuts(task: LossTask, least: Ints, state: OpenParts) -> Best:
-    """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
+    """Return the best allowed cut of each class; both sides must have at least ``least`` people."""
     cuts = [_cuts(task, rows, least) for rows in _rows(state)]
     return _best_of(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
 
 
 def _rows(state: OpenParts) -> list[Rows]:
-    """All blocks, by quasi-identifiers; a few of these at once if they are small."""
+    """All blocks by quasi-identifier, a few quasi-identifiers at once if they are small."""
     many = state.held.sum(axis=1).tolist()
     parts, first = [], 0
     while first < len(many):
@@ -342,7 +342,7 @@ def _sums_on_each_side(amount: Ints, at: Ints, block: Ints, starts: Ints, ends: 
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """What lies between neighbouring cuts of a block, or between a cut and an end of it.
+    """The stretches between neighbouring cuts of a block, or between a cut and an end of the block.
 
     Parameters
     ----------
@@ -360,7 +360,7 @@ class Stretches:
 
     @classmethod
     def of(cls, place: Ints, block: Ints, there: Bools) -> Stretches:
-        """Number the stretches by the cuts, of which ``block`` is cut, and the blocks that hold units."""
+        """Number the stretches by the cuts (``block`` is the block of each cut) and the blocks that hold units."""
         length = np.bincount(block, minlength=len(there))[there] + 1
         return cls(place, length, np.arange(len(block)) + np.cumsum(there)[block])
 
@@ -370,7 +370,7 @@ Side = tuple[BitSets, Ints, Ints]
 
 
 def _sides(lines: Lines, members: Ints, stretches: Stretches) -> tuple[Side, Side]:
-    """What the people below some cuts have, and what those above have."""
+    """Values of the people below some cuts, and of those above."""
     place, length, upper = stretches.place, stretches.length, stretches.upper
     sets = np.empty((len(lines.bits), len(place)), dtype=np.uint64)
     low = np.empty((len(lines.ranged), len(place)), dtype=np.int64)
@@ -461,7 +461,7 @@ def _numbers(cuts: Sequence[BlockCuts]) -> Ints:
 
 
 def _best_of(cuts: Sequence[BlockCuts], winner: Ints, classes: int) -> Best:
-    """What is to be known of the cuts that were chosen."""
+    """Facts about the chosen cuts."""
     there = winner >= 0
     which = winner[there]
     attribute, at, smaller = (np.full(len(winner), nothing, dtype=np.int64) for nothing in (-1, 0, 0))
@@ -472,7 +472,7 @@ def _best_of(cuts: Sequence[BlockCuts], winner: Ints, classes: int) -> Best:
 
 
 def both_sides(state: OpenParts, best: Best, reach: Ints) -> OpenParts:
-    """Both sides of every class that is cut, the lower ones first, for the values of k before ``reach``."""
+    """Both sides of every cut class, the lower ones first, for the values of k before ``reach``."""
     cut = np.flatnonzero(best.attribute >= 0)
     above = state.size[cut] - best.at[cut]
     below = best.at[cut]

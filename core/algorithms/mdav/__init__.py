@@ -22,11 +22,11 @@ from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 EXACT_ROWS = 50_000
-"""Most records that are microaggregated as one; more are cut into blocks first."""
+"""Largest number of records microaggregated as one block; more are cut into blocks first."""
 BLOCK_ROWS = 10_000
-"""Least records of a block."""
+"""Smallest number of records of a block."""
 GROUPED = 0.5
-"""Share of the work that forming groups of the whole table is, where l or t are asked."""
+"""Share of the work spent on grouping the whole table if l or t is required."""
 
 
 def microaggregation(
@@ -101,7 +101,7 @@ class _Table:
         return np.unique(np.where(whole, first[cells], groups), return_inverse=True)[1].astype(np.int32)
 
     def grouped(self, points: Points, k: int, progress: Progress | None) -> Codes:
-        """Group of each of some people under k alone."""
+        """Group of each of some people under k only."""
         records = len(points.order)
         if records <= self.exact_rows:
             return mdav(points, k, progress)
@@ -110,7 +110,7 @@ class _Table:
         return _within(points, blocks, k, mdav, progress)
 
     def failing(self, groups: Codes, policy: Policy) -> Bools:
-        """Whether each group lacks the policy."""
+        """Whether each group fails the policy."""
         sensitive_codes, sensitive = self.encoded.sensitive_codes[self.points.order], self.encoded.sensitive
         count = int(groups.max()) + 1
         histogram = ClassHistogram.of_records(

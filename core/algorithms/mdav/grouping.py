@@ -1,4 +1,4 @@
-"""The groups of MDAV: k people around the one farthest from the middle, then around its opposite.
+"""Form the groups of MDAV: k people around the person farthest from the mean, then around the one opposite.
 
 Worked on distinct people with their number. The order that decides ties puts people who
 are alike side by side, so taking whole people, and the first records of the last one,
@@ -16,7 +16,7 @@ from core.algorithms.mdav.points import Points, half_up
 from core.base.arrays import Codes, Floats, Ints, Progress
 
 PATIENCE = 96
-"""People without records left that are carried along before the arrays are closed up."""
+"""Number of people without remaining records that are kept before the arrays are compacted."""
 EVERY = 32
 """Rounds between two reports of progress."""
 
@@ -72,7 +72,7 @@ def mdav(points: Points, k: int, progress: Progress | None = None) -> Codes:
 
 
 class _Rest:
-    """The records that are in no group yet, and the groups formed so far.
+    """The records not in a group yet, and the groups formed so far.
 
     A person whose records have all been taken stays in its column until the arrays are closed up.
     """
@@ -100,7 +100,7 @@ class _Rest:
         return half_up(self.total, self.records), modes
 
     def distances(self, numbers: Floats, categories: NDArray[Any]) -> Floats:
-        """Squared distance of everybody to a place."""
+        """Squared distance of everyone to a place."""
         distances: Floats = (-2.0 * numbers) @ self.numbers
         distances += self.norms
         distances += numbers @ numbers
@@ -110,14 +110,14 @@ class _Rest:
         return distances
 
     def farthest(self, distance: Floats) -> int:
-        """Return the person with the largest distance, the first of several."""
+        """Return the person with the largest distance, the first in case of ties."""
         distance[self.left == 0] = -1.0
         return int(distance.argmax())
 
     # ---- groups ---------------------------------------------------------------------------
 
     def nearest(self, distance: Floats, k: int) -> tuple[Ints, Ints]:
-        """People with the least distance, and the records of each, k in all.
+        """People with the smallest distance, and the records of each, k in total.
 
         Looks among the people within ``reach``, which is kept near the radius of the last
         group; the outcome does not depend on it.
@@ -144,7 +144,7 @@ class _Rest:
             np.subtract.at(held, row[chosen], taken)
 
     def close_up(self) -> None:
-        """Leave out the people who are gone, once there are many, and keep the order of the others."""
+        """Remove the people without records once there are many, and keep the order of the others."""
         keep = np.flatnonzero(self.left)
         if len(self.left) - len(keep) < PATIENCE:
             return
@@ -153,7 +153,7 @@ class _Rest:
         self.norms, self.left, self.person = self.norms[keep], self.left[keep], self.person[keep]
 
     def labels(self) -> Codes:
-        """Group of each record: those of a person go to its groups as these were formed."""
+        """Group of each record: a person's records go to their groups in the order of formation."""
         person = np.concatenate([people for people, _ in self.formed])
         taken = np.concatenate([taken for _, taken in self.formed])
         group = np.repeat(np.arange(len(self.formed), dtype=np.int32), [len(people) for people, _ in self.formed])

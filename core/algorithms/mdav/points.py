@@ -29,7 +29,7 @@ from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
 
 FINEST = 16
-"""Bits after the point of a standardised value."""
+"""Number of binary digits after the point of a standardised value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ def standardised(domain: Domain, count: NDArray[Any]) -> Floats:
 
 
 def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:
-    """Count in the finest unit with which no squared distance reaches 2^53."""
+    """Count in the finest unit for which no squared distance reaches 2^53."""
     reach = np.abs(numbers).max(axis=1, initial=0.0)
     for bits in range(FINEST, -60, -1):
         unit = 2.0**bits
@@ -128,7 +128,7 @@ def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:
 
 
 def shuffled(group: Ints, sensitive_codes: NDArray[Any]) -> Ints:
-    """Positions of the records by group, in each group in an order that says nothing.
+    """Positions of the records by group, in an uninformative order within each group.
 
     Which of several people who are alike joins which class must depend neither on the order
     of the file nor on the diagnosis. The shuffle is seeded by the content of the table, so
@@ -144,7 +144,7 @@ def shuffled(group: Ints, sensitive_codes: NDArray[Any]) -> Ints:
 
 
 def mixed(n: int, seed: int) -> NDArray[np.uint64]:
-    """n different 64-bit numbers in no order: SplitMix64 from a seed on (the same on every machine)."""
+    """n different 64-bit numbers in random order: SplitMix64 from a seed (the same on every machine)."""
     x = np.uint64(seed) + np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -73,7 +73,7 @@ def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-    """Labels by policy; those that differ in k alone in one pass."""
+    """Labels by policy; policies that differ only in k share one pass."""
     runs: dict[Policy, list[Policy]] = {}
     for policy in policies:
         runs.setdefault(replace(policy, k=1) if policy.m is None else policy, []).append(policy)

@@ -1,4 +1,4 @@
-"""One round of strict Mondrian: every open class is cut once, or marks an attribute exhausted."""
+"""One round of strict Mondrian: cut every open class once, or mark an attribute as exhausted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Task:
         return cls(encoded, policy, np.asarray(ks, dtype=np.int64), units)
 
     def whole(self) -> Open:
-        """Return the state before the first round: everybody in one class, for every k."""
+        """Return the state before the first round: everyone in one class, for every k."""
         units = self.units
         count = len(units.weight)
         exhausted = np.zeros((1, len(self.encoded.qids)), dtype=bool)
@@ -52,7 +52,7 @@ class Task:
 
     @property
     def trees(self) -> Bools:
-        """(attributes,) which have a taxonomy, so that all children of a node are parts."""
+        """(attributes,) whether each has a taxonomy, so that all children of a node become parts."""
         return np.array([domain.taxonomy is not None for domain in self.encoded.qids])
 
 
@@ -84,7 +84,7 @@ class Open:
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """Cuts of classes on the attribute that was picked for each.
+    """Cuts of classes on the attribute chosen for each.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Cuts:
 
 
 def one_round(state: Open, task: Task, done: list[Part]) -> Open:
-    """One round: settle what cannot be cut, cut the rest on its widest attribute.
+    """One round: finish classes that cannot be cut, cut the others on their widest attribute.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def one_round(state: Open, task: Task, done: list[Part]) -> Open:
 
 
 def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]) -> Cuts:
-    """Choose the cut of each class on the attribute that was picked for it.
+    """Choose the cut of each class on the attribute chosen for it.
 
     Of a unit's codes only that of the attribute picked is looked at, so units may be the rows of a histogram.
 
@@ -148,7 +148,7 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
 
 
 def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools) -> tuple[Ints, Bools]:
-    """(classes,) attribute to be cut next, and whether there is none left."""
+    """(classes,) attribute to cut next, and whether none is left."""
     width = _widths(task.encoded.qids, low, high, exhausted)
     picked = np.argmax(width, axis=1)
     return picked, width[np.arange(len(picked)), picked] < 0
@@ -174,7 +174,7 @@ def _record(state: Open, which: Bools, since: Ints, until: Ints, done: list[Part
 def _settle(
     state: Open, which: Bools, done: list[Part], parallel: tuple[NDArray[np.int64], ...], record: bool = True
 ) -> tuple[Open, list[NDArray[np.int64]]]:
-    """Take classes out of the open ones, and out of the arrays parallel to them."""
+    """Remove classes from the open ones, and from the arrays parallel to them."""
     if not which.any():
         return state, list(parallel)
     if record:
@@ -201,7 +201,7 @@ def _widths(
 def _branches(
     state: Open, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32], qids: Sequence[Domain]
 ) -> Codes:
-    """Value of each unit on its class's attribute, less the lowest; with a taxonomy, the child of the class's node."""
+    """Value of each unit on its class's attribute, minus the lowest; with a taxonomy, the child of the class's node."""
     units = len(state.unit)
     lowest = low[picked, np.arange(len(picked))]
     lowest[np.array([domain.taxonomy is not None for domain in qids])[picked]] = 0
@@ -269,7 +269,7 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
 
 
 def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -> Ints:
-    """(classes,) persons in the part of each class that has fewest, parts being what lies between breaks."""
+    """(classes,) persons in the smallest part of each class; parts are separated by breaks."""
     begins = is_break.copy()
     begins[starts] = True
     part = np.cumsum(begins) - 1

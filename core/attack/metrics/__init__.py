@@ -1,4 +1,4 @@
-"""The numbers of an attack, a file for each adversary; the line that declares them is the only other place."""
+"""The numbers of an attack, one file per adversary; the line that declares them is the only other place."""
 
 from core.attack.metrics import anonymity_sets, reidentification, value_sets_left, weighted_values
 from core.base.metrics import declare

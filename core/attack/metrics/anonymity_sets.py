@@ -37,8 +37,7 @@ ANONYMITY_SETS = (
     AttackNumber(
         name="crowd",
         words="In an anonymity set of at most 1/C",
-        meaning="Shared people whose classes, intersected, hold, or may hold, at most 1/C people, themselves among "
-        "them.",
+        meaning="Shared people whose classes, intersected, hold or may hold at most 1/C people, including themselves.",
         definition="s11-anonymity-set",
         start=0.2,
         column="crowd",

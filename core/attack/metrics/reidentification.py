@@ -32,21 +32,21 @@ RISKS = (
         words=f"In an anonymity set under {REGULATED_SIZE} (risk over 0.09)",
         meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED_SIZE} people. The European "
         f"Medicines "
-        f"Agency and Health Canada ask for {REGULATED_SIZE} in every class of one release; this is what composition "
+        f"Agency and Health Canada require {REGULATED_SIZE} in every class of one release; this is what composition "
         f"leaves.",
         definition="s12-after",
         start=0.05,
         column="at_risk",
         computed=_at_risk,
         of_anonymity_sets=True,
-        title=f"In an anonymity set under {REGULATED_SIZE}",
+        title=f"An anonymity set under {REGULATED_SIZE}",
         read=ANY,
     ),
     AttackNumber(
         name="average_after",
-        words="Average risk of being found, after composition",
-        meaning="Expected share of shared people whose record is picked out by one who tries each, one pick among "
-        "the anonymity set that the releases leave together.",
+        words="Average re-identification risk after composition",
+        meaning="Expected share of shared people re-identified by an adversary who picks one record per person, from "
+        "the anonymity set that the releases leave together (marketer risk).",
         definition="s12-after",
         start=0.1,
         column="average_after",

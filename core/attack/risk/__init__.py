@@ -1,1 +1,1 @@
-"""Risk of being found, as regulators count it: one release, after composition, and in a population."""
+"""Re-identification risk, as regulators count it: in one release, after composition, and in a population."""

@@ -1,4 +1,4 @@
-"""How many people of a sample are unique in the population it was drawn from, where only its fraction is known.
+"""Estimate the population uniques of a sample if only the sampling fraction is known.
 
 A record that is unique in a table may have doubles among the people who are not in it. Three models
 of the population guess how many have none [definitions §12]: Pitman's, of Hoshino (2001); Zayatz's
@@ -20,7 +20,7 @@ from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 
 FEW = 0.1
-"""Sampling fraction up to which Pitman's model is taken."""
+"""Largest sampling fraction for which Pitman's model is used."""
 _STEPS = 200
 
 
@@ -33,7 +33,7 @@ class PopulationUniques:
     sample
         People of the sample who are unique in it.
     records
-        People of the sample: its records, or its persons where they may have several.
+        People of the sample: its records, or its persons if they may have several.
     pitman, zayatz, negative_binomial
         People of the population who are unique in it, by each model; ``None`` if a model does not fit.
     chosen
@@ -57,12 +57,12 @@ class PopulationUniques:
 
     @property
     def share(self) -> float | None:
-        """Share of the population that is unique; of the sample's records the same share is expected."""
+        """Share of the population that is unique; the same share of the sample is expected to be."""
         return None if self.people is None else self.people / self.population
 
 
 def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None) -> PopulationUniques:
-    """Estimate how many people are unique in the population that a table is a simple random sample of.
+    """Estimate the number of population uniques if a table is a simple random sample.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
 
 
 def _capped(people: float | None, most: float) -> float | None:
-    """No more than if every unique record of the sample stood for unique people alone."""
+    """Cap the estimate at the case in which every sample unique represents only population uniques."""
     return None if people is None or not math.isfinite(people) else min(max(people, 0.0), most)
 
 
@@ -138,7 +138,7 @@ def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
 
 
 def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
-    """Theta and alpha, 0 < alpha < 1, that make a sample's classes most likely; ``None`` if none do.
+    """Maximum likelihood theta and alpha, 0 < alpha < 1, of a sample's classes; ``None`` if there are none.
 
     ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the most likely theta is
     looked for, and over these the most likely alpha: each is where a derivative of the log-likelihood
@@ -177,7 +177,7 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float, transform: Callable[[float], float]) -> float:
-    """Where a falling function passes 0, by halving; one of the ends where it does not."""
+    """Root of a falling function by bisection; one of the ends if there is none."""
     for _ in range(_STEPS):
         middle = (low + high) / 2
         if middle in (low, high):
@@ -223,7 +223,7 @@ def _zayatz(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
 
 
 def _hypergeometric_one(marked: int, people: int, drawn: int) -> float:
-    """Chance that just one of some marked people is among those drawn."""
+    """Probability that exactly one of some marked people is among those drawn."""
     if people - marked < drawn - 1:
         return 0.0
     return math.exp(math.log(marked) + _choose(people - marked, drawn - 1) - _choose(people, drawn))

@@ -1,9 +1,9 @@
-"""How likely somebody picks out the right record, from the anonymity set that each person stands in [definitions §12].
+"""Compute the re-identification risk from the anonymity set of each person [definitions §12].
 
-Regulators count people, not values: a person in an anonymity set of c is found with probability 1 / c.
-Which anonymity set that is depends on what the adversary knows. One release leaves a person's class;
-several releases leave the anonymity set after composition (:mod:`core.attack.anonymity_set`); somebody who does
-not know that the person is in the table has to look among all of a population.
+Regulators count people, not values: a person in an anonymity set of c is re-identified with probability 1 / c.
+Which set that is depends on what the adversary knows. With one release it is the person's class, with several the
+anonymity set after composition (:mod:`core.attack.anonymity_set`). An adversary who does not know that the person is in
+the table has to search a whole population (journalist risk).
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ from core.base.arrays import Bools, Floats, Ints, mean_over
 from core.base.errors import ParameterError
 
 REGULATED_SIZE = 11
-"""Anonymity set that the European Medicines Agency and Health Canada ask for: a risk of 0.09, 1 / 11 rounded."""
+"""Anonymity set that the European Medicines Agency and Health Canada require: a risk of 0.09, 1 / 11
+rounded.
+"""
 _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class ReidentificationRisk:
-    """Chance that each person is found.
+    """Re-identification risk of each person.
 
     Parameters
     ----------
     chances
-        (people,) 1 over the anonymity set; 0 for a person who cannot be in what is taken for their anonymity set.
+        (people,) 1 over the anonymity set; 0 for a person who cannot be in the set assumed for them.
     weight
         (people,) how many people each one stands for.
     """
@@ -38,70 +40,70 @@ class ReidentificationRisk:
 
     @classmethod
     def of(cls, anonymity_sets: Ints, weight: Ints, inside: Bools | None = None) -> ReidentificationRisk:
-        """Take the anonymity set of each person.
+        """Create from the anonymity set of each person.
 
         Parameters
         ----------
         anonymity_sets
-            (people,) people among whom each one stands, himself among them.
+            (people,) size of each person's anonymity set, including the person.
         weight
             (people,) how many people each one stands for.
         inside
-            (people,) whether the person may be among them at all; everybody if it is ``None``.
+            (people,) whether the person may be in that set at all; all of them if it is ``None``.
 
         Raises
         ------
         ParameterError
-            Without people, or with an anonymity set of nobody that somebody is said to be in.
+            Without people, or with an empty set for a person who is said to be in it.
         """
         there = np.ones(len(anonymity_sets), dtype=bool) if inside is None else inside
         if not len(anonymity_sets) or (anonymity_sets[there] < 1).any():
-            raise ParameterError("There is no one whose risk could be counted.", parameter="people")
+            raise ParameterError("There are no people to count a risk for.", parameter="people")
         return cls(np.where(there, 1.0 / np.maximum(anonymity_sets, 1), 0.0), weight)
 
     @classmethod
     def of_classes(cls, sizes: Ints, anonymity_sets: Ints | None = None) -> ReidentificationRisk:
-        """Take every record of classes of some sizes; ``anonymity_sets``, if given, are those of whole classes."""
+        """Create from all records of classes of these sizes; ``anonymity_sets``, if given, are of whole classes."""
         return cls.of(sizes if anonymity_sets is None else anonymity_sets, sizes)
 
     @property
     def people(self) -> int:
-        """How many people are counted."""
+        """Number of people counted."""
         return int(self.weight.sum())
 
     @cached_property
     def highest(self) -> float:
-        """Probability that the person who is easiest to find is found: 1 over the smallest anonymity set."""
+        """Highest re-identification risk of a person (prosecutor risk): 1 over the smallest anonymity set."""
         return float(self.chances.max())
 
     @cached_property
     def average(self) -> float:
-        """Expected share of people who are found by somebody who tries each: in one release, classes over records."""
+        """Expected share of people re-identified (marketer risk): in one release, classes over records."""
         return float(mean_over(self.chances, self.weight))
 
     def above(self, threshold: float) -> float:
-        """Share of people whose chance is larger than a threshold."""
+        """Share of people with a risk above a threshold."""
         return float(mean_over(self.chances > threshold + _CLOSE, self.weight))
 
     @property
     def singled_out(self) -> float:
-        """Share of people who stand alone."""
+        """Share of people alone in their anonymity set."""
         return float(mean_over(self.chances >= 1.0, self.weight))
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Limits that somebody else set, with where they stand.
+    """Limits set by regulators, with their sources.
 
     Parameters
     ----------
     name, words
-        Key, and what it is called.
+        Key and title.
     highest, above, average
-        Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
-        ``None`` if it says nothing.
+        Limits on the highest risk, on the share of people with a risk above ``highest``, and on the average risk.
+        ``None`` if there is none.
     citation
-        Where the limits stand.
+        Document with the limits.
     """
 
     name: str
@@ -113,7 +115,7 @@ class Preset:
 
     @property
     def smallest_set(self) -> int:
-        """Smallest anonymity set that keeps the highest chance."""
+        """Smallest anonymity set that meets the limit on the highest risk."""
         return int(np.ceil(1.0 / self.highest - _CLOSE))
 
 
@@ -139,4 +141,4 @@ PRESETS = {
         ),
     )
 }
-"""Limits of others. None says that a release is anonymous, and none knows of composition."""
+"""Limits set by others. None of them certifies that a release is anonymous, and none considers composition."""

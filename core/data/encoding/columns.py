@@ -1,4 +1,4 @@
-"""One column as codes: its kind as declared or as its values look, and its domain."""
+"""Encode one column: its kind, declared or inferred, and its domain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_CATEGORIES = int(LIMITS["categories"].most)
 
 
 def inferred_column_type(column: Column, schema: Schema, decimal: str = ".") -> ColumnType:
-    """Return the column type: as declared, else as its values look."""
+    """Return the column type: as declared, else inferred from its values."""
     name = column.name
     if name in schema.column_types:
         return schema.column_types[name]
@@ -50,7 +50,7 @@ def inferred_column_type(column: Column, schema: Schema, decimal: str = ".") -> 
 
 
 def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
-    """My format of each column of dates, declared or recognised, where dates of another table fit it."""
+    """My format of each date column, declared or recognised, if dates of another table fit it."""
     shared: dict[str, str] = {}
     for name in names:
         pair = [table.column(name) for table in (mine, theirs)]
@@ -63,14 +63,14 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
-    """Order of an ordinal column: as declared, else as its frame has it or its bands are."""
+    """Order of an ordinal column: as declared, else from its frame or its bands."""
     if column.name in schema.orders:
         return schema.orders[column.name]
     return own_order(column, [label for label in column.labels if label not in schema.missing_tokens])
 
 
 def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
-    """Order that a column brings along for the values that are known; empty if it has none."""
+    """Order that a column itself has for the known values; empty if it has none."""
     if column.order and set(known) <= set(column.order):
         gone = set(column.labels) - set(known)
         return tuple(label for label in column.order if label not in gone)
@@ -138,7 +138,7 @@ def _check_known(column: Column, known: Sequence[str], column_type: ColumnType) 
 
 
 def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple[Domain, Codes]:
-    """Domain with the list, and codes for those of its values that the table lacks: they may be among those left."""
+    """Add the list to the domain, with codes for values that the table lacks: they may be among those left."""
     if schema.agreed is None:
         return domain, sensitive_codes
     with_buckets = replace(domain, agreed=schema.agreed)
@@ -155,7 +155,7 @@ def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple
 
 
 def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain, Codes]:
-    """Add codes for the values of the agreed list that the table lacks, where any text can be a value."""
+    """Add codes for values of the agreed list that the table lacks, if any text can be a value."""
     assert domain.agreed is not None
     if domain.column_type is not ColumnType.CATEGORICAL:
         return domain, sensitive_codes
@@ -175,7 +175,7 @@ def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain
 
 
 def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
-    """Names of providers are labels, whatever they look like; who needs them refuses a missing one."""
+    """Encode names of providers as labels, whatever they look like; functions that need them refuse a missing one."""
     known = tuple(label for label in column.labels if label not in absent)
     LIMITS["categories"].check(
         len(known), column.name, f"The number of providers in the column {shown(column.name)}", "Is it an identifier?"
@@ -203,7 +203,7 @@ def person_codes(column: Column, absent: set[str]) -> Codes:
 
 @dataclass(frozen=True)
 class _Values:
-    """The known values of a column and all that says how to read them."""
+    """The known values of a column and everything needed to read them."""
 
     column: Column
     known: list[str]

@@ -1,4 +1,4 @@
-"""The ordered values of one column, and how wide a region of them is."""
+"""The ordered values of one column, and the width of their regions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.data.tables.numbers import looks_numeric, parse_numbers
 
 MISSING = "(missing)"
 PLACES = 9
-"""Most decimal places of a column whose numbers are worked with as whole numbers."""
+"""Most decimal places of a column whose numbers are handled as whole numbers."""
 _TAME = re.compile(r"(?!.*[.][.])[^\W_](?:[\w ,;:/&%+.'-]*[\w%.+])?")
 """Begins with a letter or digit and holds no bracket, quotation mark, star, comparison or two dots."""
 
@@ -78,7 +78,7 @@ class Domain:
         return self.taxonomy is not None and self.taxonomy.one_node
 
     def is_known(self, code: NDArray[Any]) -> Bools:
-        """Whether each code stands for a value, none of it missing."""
+        """Whether each code represents a value without missing parts."""
         known: Bools = code < (self.missing if self.missing >= 0 else self.size)
         return known
 
@@ -97,13 +97,13 @@ class Domain:
 
     @cached_property
     def alphabetical(self) -> bool:
-        """Whether the known labels stand in the order of their characters, so that a run of them has no others."""
+        """Whether the known labels are in alphabetical order, so that a range includes exactly its labels."""
         known = self.labels[: self.size - (self.missing >= 0)]
         return all(low < high for low, high in pairwise(known))
 
     @cached_property
     def written(self) -> dict[tuple[int, ...], str]:
-        """Texts that sets of values were written as before; another release writes most of them again."""
+        """Cached texts of sets of values; another release reuses most of them."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Domain:
 
     @cached_property
     def tame(self) -> bool:
-        """Whether no label can be taken for a generalised text, so that any spelling of a region is safe."""
+        """Whether no label can be mistaken for a generalised text, so that any spelling of a region is safe."""
         labels = self.labels if self.taxonomy is None else self.taxonomy.labels
         known = labels[: len(labels) - (self.missing >= 0)]
         return self.bands is None and all(len(label) <= 300 and _TAME.fullmatch(label) for label in known)
@@ -125,7 +125,7 @@ class Domain:
 
     @cached_property
     def bucket_of(self) -> Ints:
-        """(codes,) bucket of every value in the agreed list; -1 for a missing value, and for one it does not have."""
+        """(codes,) bucket of every value in the agreed list; -1 for a missing or unlisted value."""
         if self.agreed is None:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
@@ -138,7 +138,7 @@ class Domain:
 
     @cached_property
     def bucket_sizes(self) -> Ints:
-        """(buckets,) values of each bucket of the agreed list, whether the table has them or not."""
+        """(buckets,) number of values of each bucket of the agreed list, whether the table has them or not."""
         return np.array([] if self.agreed is None else list(map(len, self.agreed.buckets)), dtype=np.int64)
 
     def whole_buckets(self, overall: NDArray[Any]) -> Bools:
@@ -187,7 +187,7 @@ class Domain:
         return share
 
     def cover(self, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the published region over ``[low, high]``: the same, or that of the node above."""
+        """Return the published region over ``[low, high]``: the same, or the region of the node above."""
         if self.taxonomy is None:
             return low.astype(np.int64), high.astype(np.int64)
         node = self.taxonomy.lowest_common(low, high)
@@ -195,7 +195,7 @@ class Domain:
 
 
 def _of_cells(name: str, cells: Sequence[str]) -> Domain:
-    """Domain of a column with these distinct cells, "" if one is missing; a domain of numbers where all are."""
+    """Domain of a column with these distinct cells, "" for missing; a domain of numbers if all are numbers."""
     known = [cell for cell in cells if cell]
     numeric = looks_numeric(known)
     numbers = np.sort(parse_numbers(known)) if numeric else None
@@ -212,7 +212,7 @@ def _whole_numbers(values: Floats) -> Floats:
 
 
 def decimals(values: Floats) -> int | None:
-    """Least number of decimal places that writes every value exactly; ``None`` beyond nine."""
+    """Smallest number of decimal places that writes every value exactly; ``None`` beyond nine."""
     with np.errstate(over="ignore"):
         for places in range(PLACES + 1):
             if np.array_equal(np.rint(values * 10.0**places) / 10.0**places, values):
@@ -221,7 +221,7 @@ def decimals(values: Floats) -> int | None:
 
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
-    """Leave out the values that do not occur, where a publisher would not know them, and renumber the codes."""
+    """Leave out values that do not occur, if a publisher would not know them, and renumber the codes."""
     if domain.column_type in (ColumnType.ORDINAL, ColumnType.TAXONOMY):
         some_missing = domain.missing >= 0 and bool((codes == domain.missing).any())
         return (domain if some_missing else without_missing(domain)), codes
@@ -258,7 +258,7 @@ def with_missing(domain: Domain) -> Domain:
 
 
 def number_text(value: float) -> str:
-    """Shortest text that reads back as the same number; whole numbers without a point."""
+    """Shortest text that parses to the same number; whole numbers have no point."""
     return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
 
 

@@ -17,7 +17,7 @@ from core.data.classes import distinct_columns
 
 
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
-    """(T,) how many people of each tuple are among ``people``, drawn without replacement.
+    """(T,) number of people of each tuple among ``people``, drawn without replacement.
 
     A coin for everybody, then as many more or fewer as are wanted: given how many a coin picked,
     every set of that many is as likely, and so is every set with some taken away or added.
@@ -34,7 +34,7 @@ def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
 
 
 def _distinct(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
-    """(T,) the same for few people: their places among all."""
+    """(T,) the same for few people, by their positions among all."""
     ends = np.cumsum(counts)
     place = rng.choice(int(ends[-1]), size=people, replace=False, shuffle=False)
     return np.bincount(np.searchsorted(ends, place, side="right"), minlength=len(counts))
@@ -54,7 +54,7 @@ class Lots:
     _ends: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Add up once."""
+        """Precompute the cumulative sums."""
         object.__setattr__(self, "_ends", np.concatenate(([0.0], np.cumsum(self.amount, dtype=np.float64))))
 
     def draw(self, people: Ints, begin: Ints, end: Ints, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:

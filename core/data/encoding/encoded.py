@@ -1,4 +1,4 @@
-"""From text to integer codes: what every algorithm of core works on.
+"""Encode text as the integer codes that all algorithms use.
 
 Each quasi-identifier becomes a row of int32 codes, its ranks in a :class:`Domain`. Codes
 are ordered by value, declared order, label or leaf number, so every region is an interval
@@ -101,33 +101,33 @@ class Encoded:
         return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {sensitive_codes}")
 
     def __len__(self) -> int:
-        """Number of records held: of a frequency table its tuples; see :attr:`records`."""
+        """Number of records held (of a frequency table its tuples); see :attr:`records`."""
         return len(self.sensitive_codes)
 
     @cached_property
     def records(self) -> int:
-        """Number of records of the table: of a frequency table the sum of its counts."""
+        """Number of records of the table; for a frequency table the sum of its counts."""
         return int(self.weight.sum())
 
     @cached_property
     def people(self) -> int:
-        """Number of people: records, or distinct persons where they may have several."""
+        """Number of people: records, or distinct persons if they may have several."""
         persons = int(np.count_nonzero(np.bincount(self.person)))
         return persons + self.records - len(self)
 
     @property
     def has_multiple_records(self) -> bool:
-        """Whether somebody has several records; persons are then counted, each once."""
+        """Whether any person has several records; persons are then counted, each once."""
         return self.people < self.records
 
     @cached_property
     def counted(self) -> bool:
-        """Whether a record stands for several, as in a frequency table; nobody is then known one by one."""
+        """Whether a record represents several, as in a frequency table; individuals are then unknown."""
         return self.records > len(self)
 
     @property
     def to_release(self) -> Encoded:
-        """These records: what their publisher makes a release of (:class:`core.study.publisher.Publisher`)."""
+        """These records, from which their publisher makes a release (:class:`core.study.publisher.Publisher`)."""
         return self
 
     @property
@@ -141,17 +141,17 @@ class Encoded:
 
     @cached_property
     def overall(self) -> NDArray[np.int64]:
-        """People of each sensitive value: records, or persons, each once a value, where they may have several."""
+        """Number of people with each sensitive value: records, or persons once per value if they may have several."""
         return self.overall_of(np.arange(len(self)))
 
     def overall_of(self, kept: Ints) -> Ints:
-        """(values,) people of each sensitive value among the records at some positions."""
+        """(values,) number of people with each sensitive value among the records at some positions."""
         if self.has_multiple_records:
             kept = kept[first_of_each(self.sensitive_codes[kept], self.person[kept])]
         return weighted_count(self.sensitive_codes[kept], self.weight[kept], self.sensitive.size)
 
     def histogram(self, labels: NDArray[Any], classes: int, overall: Ints) -> ClassHistogram:
-        """People of each sensitive value by class.
+        """Number of people with each sensitive value by class.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class Encoded:
 
     @property
     def known_values(self) -> int:
-        """Number of sensitive values that occur, those that are missing left out."""
+        """Number of sensitive values that occur, without missing ones."""
         return int(np.count_nonzero(self.sensitive.is_known(np.flatnonzero(self.overall))))
 
     @cached_property
@@ -183,7 +183,7 @@ class Encoded:
 
     @cached_property
     def neighbours(self) -> dict[int, Any]:
-        """Who may lend values to whom, by scale, as far as it is known (:mod:`core.study`)."""
+        """Donors of values for each record, by scale, as far as known (:mod:`core.study`)."""
         return {}
 
     @cached_property
@@ -204,7 +204,7 @@ class Encoded:
 
     @cached_property
     def _by_person(self) -> tuple[Ints, Ints]:
-        """Positions of the records, person after person, and (people + 1,) where each person's begin among them."""
+        """Positions of the records, person after person, and (people + 1,) the start of each person's records."""
         many = np.bincount(self.whose, minlength=self.people)
         return np.argsort(self.whose, kind="stable"), np.concatenate(([0], np.cumsum(many)))
 
@@ -221,13 +221,13 @@ class Encoded:
     def leading(self, people: int) -> int:
         """Count the records of the first ``people`` people of a table in which the records of a person are together.
 
-        Of a frequency table, count the tuples, if the first ones stand for exactly that many people.
+        Count the tuples of a frequency table if the first ones stand for exactly that many people.
         """
         begins = np.cumsum(is_first(self.person) * self.weight)
         return int(np.searchsorted(begins, people, side="right"))
 
     def take(self, positions: NDArray[Any]) -> Encoded:
-        """Return some records as a table of their own.
+        """Return some records as a separate table.
 
         Numeric and categorical domains shrink to the values that occur: another publisher
         knows only its own records, so its ranges and sets are its own. Orders and
@@ -299,7 +299,7 @@ class Encoded:
         return replace(kept, dropped=self.dropped, set_aside=len(self) - len(kept))
 
     def need_one_record(self, what: str, parameter: str) -> None:
-        """Refuse a table whose persons have several records, for what counts records.
+        """Refuse a table whose persons have several records, for functions that count records.
 
         Raises
         ------
@@ -308,13 +308,13 @@ class Encoded:
         """
         if self.has_multiple_records:
             raise SeveralRecordsError(
-                f"{what} counts records, and persons of this table have several; choose one record a person "
-                "where the table is loaded.",
+                f"{what} counts records, but persons of this table have several; choose one record per person when "
+                f"you load the table.",
                 parameter=parameter,
             )
 
     def need_rows(self, what: str, parameter: str = "data") -> None:
-        """Refuse a frequency table, for what needs every record by itself.
+        """Refuse a frequency table, for functions that need individual records.
 
         Raises
         ------
@@ -323,8 +323,7 @@ class Encoded:
         """
         if self.counted:
             raise ParameterError(
-                f"{what} needs the records themselves, and a frequency table only counts those that are alike; give "
-                f"the table.",
+                f"{what} needs the records themselves, and a frequency table only counts equal ones; give the table.",
                 parameter=parameter,
             )
 
@@ -423,8 +422,8 @@ def _check_sensitive(encoded: Encoded) -> None:
         raise SchemaError(f"All values of the sensitive column {shown(name)} are missing.", parameter=name)
     if distinct == 1:
         raise SchemaError(
-            f"The sensitive column {shown(name)} has one value only, so there is nothing to tell apart; choose "
-            "another column.",
+            f"The sensitive column {shown(name)} has only one value, so there is nothing to protect; choose another "
+            f"column.",
             parameter=name,
         )
     if distinct == encoded.records and distinct > 20:

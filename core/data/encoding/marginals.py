@@ -28,11 +28,11 @@ from core.data.tables.numbers import parse_numbers
 from core.data.tables.table import Table
 
 PRIOR_RECORDS = 20.0
-"""Records that the overall distribution counts for in addition to those of a class, wherever one is smoothed."""
+"""Weight of the overall distribution, in records, when the distribution of a class is smoothed."""
 HEADER = ("column", "value", "share")
 """Columns of a file of marginals."""
 TOLERANCE = 1e-3
-"""How far the shares of one column of a file may be from summing to 1."""
+"""Tolerance for the sum of the shares of one column of a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Marginals:
 
     @classmethod
     def _filled_up(cls, shares: Mapping[str, Floats], encoded: Encoded) -> Marginals:
-        """Take what was not supplied from the table."""
+        """Fill in what was not supplied from the table."""
         table = cls.of(encoded)
         absent = tuple(name for name in table.names if name not in shares)
         return cls(
@@ -163,7 +163,7 @@ class Marginals:
         domains = _domains(encoded)
         if len(domains) != len(self.names):
             raise ParameterError(
-                f"The marginals are of {len(self.names)} columns but the table has {len(domains)}.",
+                f"The marginals cover {len(self.names)} columns but the table has {len(domains)}.",
                 parameter="marginals",
             )
         for domain, name, share in zip(domains, self.names, self.shares, strict=True):
@@ -202,7 +202,7 @@ def _codes(domain: Domain, labels: Sequence[str], decimal: str = ".") -> Ints:
 
 
 def _first(wrong: NDArray[np.bool_]) -> int:
-    """Record of a file, counted from 1, at which something is wrong first."""
+    """Number of the first invalid record of a file, from 1."""
     return int(np.flatnonzero(wrong)[0]) + 1
 
 

@@ -1,4 +1,4 @@
-"""Missing values: which cells may mean "missing", and how many records they touch.
+"""Missing values: cells that may mean "missing", and the number of records affected.
 
 The empty cell always is missing. Other cells are only candidates: "NA" is a value, Namibia
 perhaps, until the user says that it is not.
@@ -44,7 +44,7 @@ TEXTS = (
     "manquant",
 )
 NO_VALUE = {"na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null"}
-"""Texts that statistics programs, spreadsheets and databases write where there is no value."""
+"""Texts that statistics programs, spreadsheets and databases write for missing values."""
 SPELLINGS = tuple(
     dict.fromkeys(
         (
@@ -60,7 +60,7 @@ SPELLINGS = tuple(
 
 @dataclass(frozen=True)
 class MissingToken:
-    """A text that may stand for a missing value.
+    """A text that may mean a missing value.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def find_tokens(data: Table | FrequencyTable) -> tuple[MissingToken, ...]:
 
 
 def _cells(data: Table | FrequencyTable, column: Column, token: str) -> int:
-    """How many cells consist of a text that occurs."""
+    """Number of cells that consist of an occurring text."""
     return int(label_counts(data, column)[column.code_of(token)])
 
 
@@ -132,7 +132,7 @@ def _is_likely(data: Table | FrequencyTable, token: str, column: Column) -> bool
 
 
 def _is_code_of_its_length(token: str, values: Sequence[str]) -> bool:
-    """Whether a word may be one code among others, as NA for Namibia is among codes of countries."""
+    """Whether a word may be an ordinary code, such as NA for Namibia among country codes."""
     return token.isalpha() and bool(values) and all(len(label) == len(token) and label.isalpha() for label in values)
 
 
@@ -161,7 +161,7 @@ class MissingCount:
     either: int
 
     def left_out(self, missing: str) -> int:
-        """Records left out when ``Schema.missing`` is this."""
+        """Number of records left out with this ``Schema.missing``."""
         return {"category": 0, "drop": self.quasi, "complete": self.either}[missing]
 
 

@@ -1,4 +1,4 @@
-"""Whether records are people: identifiers that repeat where no column says whose a record is."""
+"""Check whether records are people: identifiers that repeat although no column identifies persons."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ UNNAMED = (
     "An identifier of the table repeats, so a person may have several records; no person column was given, and every "
     "number counts records."
 )
-"""The same for those outside: no name and no number."""
+"""The same for outsiders: no name and no number."""
 
 
 def repeated_identifiers(data: Table | FrequencyTable, schema: Schema) -> tuple[Repeat, ...]:
@@ -68,12 +68,12 @@ def repeated_identifiers(data: Table | FrequencyTable, schema: Schema) -> tuple[
 
 
 def _naming(table: Table, schema: Schema) -> list[str]:
-    """Columns that may say whose each record is, though none is asked: identifiers, then others by their header."""
+    """Candidates for the person column: identifiers, then others by their header."""
     taken = {name for name, _ in schema.roles()} - set(schema.other)
     unused = [name for name in table.names if name not in taken and names_person(name)]
     return [name for name in schema.identifiers if name in table.names] + unused
 
 
 def people_of(data: Table | FrequencyTable, schema: Schema) -> int:
-    """Count the people of a table that fits a schema: its persons where one column tells, else its records."""
+    """Count the people of a table that fits a schema: persons if it has a person column, else records."""
     return records_of(data) if schema.person is None else len(rows_of(data).column(schema.person).labels)

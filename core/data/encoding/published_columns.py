@@ -1,4 +1,4 @@
-"""Columns that are published as they are, and the tuples that they make with the sensitive value.
+"""Columns that are published as they are, and the tuples that they form with the sensitive value.
 
 Nobody is assumed to know these values of a person, so they need no generalising. They are link keys all
 the same: to intersect two releases is to intersect tuples of sensitive and published values.
@@ -71,7 +71,7 @@ class PlainColumn:
         return replace(self, codes=self.codes[positions])
 
     def followed_by(self, codes: NDArray[Any]) -> PlainColumn:
-        """The column with further records behind its own."""
+        """The column with additional records at its end."""
         return replace(self, codes=np.concatenate((self.codes, codes.astype(np.int32))))
 
 
@@ -85,7 +85,7 @@ def plain_columns(table: Table, schema: Schema) -> tuple[PlainColumn, ...]:
 
 
 def with_settings(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
-    """The same columns with the agreement that a schema gives them, and what is asked of them."""
+    """The same columns with a schema's same-value rates and diversity requirements."""
     pairs = [(column, schema.unmodified[column.name]) for column in columns]
     return tuple(replace(column, same_value_rate=own.same_value_rate, diverse=own.diverse) for column, own in pairs)
 
@@ -110,7 +110,7 @@ def plain_column(
         text = {label: number_text(number + 0.0) for label, number in zip(known, numbers.tolist(), strict=True)}
     elif step is not None:
         raise SchemaError(
-            f"The column {shown(column.name)} is to be rounded and has cells that are no numbers; leave out the "
+            f"The column {shown(column.name)} is to be rounded and has cells that are not numbers; leave out the "
             "rounding, or declare those cells as missing.",
             parameter=column.name,
         )
@@ -120,7 +120,7 @@ def plain_column(
 
 
 def _to_multiples(numbers: Floats, step: float, name: str) -> Floats:
-    """Nearest multiples of a step, halves upward, with no more decimals than the step has."""
+    """Round to multiples of a step, halves upward, with no more decimals than the step has."""
     with np.errstate(over="ignore", invalid="ignore"):
         multiples = np.floor(numbers / step + 0.5) * step
     if not np.isfinite(multiples).all():
@@ -152,7 +152,7 @@ class ClassTuples:
     def of(
         cls, labels: NDArray[Any], classes: int, sensitive_codes: NDArray[Any], columns: Sequence[PlainColumn]
     ) -> ClassTuples:
-        """Count the tuples of each class; every class must occur in ``labels``, (records,), and no record be out."""
+        """Count the tuples of each class; every class must occur in ``labels``, (records,)."""
         codes = np.stack([sensitive_codes.astype(np.int64), *(column.codes.astype(np.int64) for column in columns)])
         first, number, _ = distinct_columns(codes)
         histogram = ClassHistogram.of_records(labels, number, np.zeros(len(first), dtype=np.int64), classes)

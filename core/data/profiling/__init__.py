@@ -1,1 +1,1 @@
-"""What a table says about itself: proposed roles, derived columns, stray cells, cautions, uniqueness."""
+"""Profile a table: proposed roles, derived columns, stray cells, cautions, uniqueness."""

@@ -1,4 +1,4 @@
-"""What is allowed but probably not meant: remarks on a schema, never refusals."""
+"""Remarks on what is allowed but probably not intended in a schema; never refusals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Caution:
 
 
 def cautions(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
-    """Remark on columns whose role or kind is probably not what is wanted.
+    """Remark on columns whose role or kind is probably not intended.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def cautions(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...
 
 
 def forms_left_out(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
-    """Say which columns are read, and published, without the unit or the signs that their cells have."""
+    """List the columns that are read and published without the unit or signs of their cells."""
     table, notes = rows_of(data), []
     for name in (*schema.quasi_identifiers, *schema.sensitive_columns):
         if (

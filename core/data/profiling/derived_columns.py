@@ -1,4 +1,4 @@
-"""Columns that tell nothing new: their value follows from that of a column that others may know."""
+"""Derived columns: their value follows from a column that others may know."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from core.data.tables.numbers import parse_numbers
 from core.data.tables.table import Table
 
 FEWEST = 10
-"""Records that dates and numbers are compared in."""
+"""Largest number of records in which dates and numbers are compared."""
 YEAR = 365.2425
 
 
 @dataclass(frozen=True)
 class Follows:
-    """One column whose value is a function of another's, on all rows.
+    """A column whose value is a function of another's in all rows.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def what_follows(data: Table | FrequencyTable, sources: Iterable[str]) -> tuple[
 
 
 def what_dates_say(data: Table | FrequencyTable, absent: Iterable[str] = ("",)) -> tuple[Follows, ...]:
-    """Find numbers that two columns of dates say, as admission and discharge say the length of stay, and ages.
+    """Find numbers that follow from two date columns, such as the length of stay or an age.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _numbers(column: Column, absent: set[str], decimal: str) -> Floats:
 
 
 def _days(column: Column, absent: set[str]) -> Floats | None:
-    """(rows,) day of each record, NaN if it has none; of a column that is no dates in one format ``None``."""
+    """(rows,) day of each record, NaN if it has none; ``None`` unless the column has dates in one format."""
     known = [label for label in column.labels if label not in absent]
     formats = formats_of(known) if looks_like_dates(known) else ()
     if len(formats) != 1:
@@ -144,7 +144,7 @@ def _days(column: Column, absent: set[str]) -> Floats | None:
 
 
 def _are_apart(first: Floats, last: Floats, numbers: Floats) -> bool:
-    """Whether the days between two dates are the number in every record that has all three, and differ."""
+    """Whether a number equals the days between two dates in every complete record, and varies."""
     apart = last - first
     there = np.isfinite(apart) & np.isfinite(numbers)
     same = there.sum() >= FEWEST and np.array_equal(apart[there], numbers[there])
@@ -152,7 +152,7 @@ def _are_apart(first: Floats, last: Floats, numbers: Floats) -> bool:
 
 
 def _is_age(born: str, dates: Mapping[str, Floats], ages: Floats) -> bool:
-    """Whether nine in ten ages are those at one time, or at another date, of who was born then; to a year or two."""
+    """Whether nine in ten ages fit a date of birth, at one time or at another date, within a year or two."""
     if topics.topic_of(born) != topics.BIRTH:
         return False
     for other in (np.zeros(len(ages)), *(days for name, days in dates.items() if name != born)):
@@ -164,7 +164,7 @@ def _is_age(born: str, dates: Mapping[str, Floats], ages: Floats) -> bool:
 
 
 def _is_function(column: Column, source: Column) -> bool:
-    """Whether rows with one value of the source have one value of the column, and differ where the source repeats."""
+    """Whether each value of the source has one value of the column, tested on repeated values."""
     if not 2 <= len(column.labels) <= len(source.labels):
         return False
     last = np.zeros(len(source.labels), dtype=column.codes.dtype)

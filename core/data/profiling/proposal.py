@@ -56,7 +56,7 @@ FEW_RECORDS = 10
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """What is proposed for one column.
+    """Proposal for one column.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class ColumnProposal:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A schema to start from.
+    """A proposed schema to start from.
 
     Parameters
     ----------
@@ -94,13 +94,13 @@ class Proposal:
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Reason of every column."""
+        """Reason for every column's role."""
         return {column.name: column.reason for column in self.columns}
 
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What the values and the header of a column look like; missing ones left out.
+    """Features of a column's values and header, without missing values.
 
     ``formats`` are those in which all are dates, of a column that looks like dates.
     """
@@ -292,7 +292,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
 
 
 def _is_person_key(look: _Look) -> bool:
-    """Whether a column is named like the key of a person and has several records of some, and a value in all."""
+    """Whether a column is named like a person key, repeats for some persons and has no empty cell."""
     repeats = 2 <= look.distinct < look.records and look.distinct == len(look.column.labels)
     return repeats and topics.names_person(look.name)
 
@@ -329,7 +329,7 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
             )
             return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
     raise SchemaError(
-        "No column can be the sensitive attribute and leave another to know people by: it needs at least two columns, "
+        "No column can be sensitive and leave another as a quasi-identifier: it needs at least two columns, "
         "one of them with two or more values that people share. Is this the right table?",
         parameter="sensitive",
     )
@@ -363,7 +363,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     if not (varied or rest or spare):
         raise SchemaError(
             "No column can be a quasi-identifier: it needs at least one with values, and at most "
-            f"{MAX_CATEGORIES:,} of them if they are not numbers; dates that can be read both ways are not guessed.",
+            f"{MAX_CATEGORIES:,} of them if they are not numbers; ambiguous dates are not guessed.",
             parameter="quasi_identifiers",
         )
 
@@ -383,7 +383,7 @@ def _about_numbers(look: _Look) -> str:
 
 
 def _say_the_same(first: _Look, two: _Look) -> bool:
-    """Whether each value of one column goes with one value of the other."""
+    """Whether each value of one column occurs with exactly one value of the other."""
     if first.distinct != two.distinct:
         return False
     codes: NDArray[np.int32] = np.array([first.column.codes, two.column.codes])

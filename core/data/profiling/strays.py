@@ -1,4 +1,4 @@
-"""Cells that stand apart from the others of their column, and may be no values: words among numbers, and codes.
+"""Unusual cells that may not be values: words among numbers, and codes.
 
 A footer, a total line or a word among numbers or dates makes the column an unordered list, and a code for a
 missing value (``999``, ``1900-01-01``) stretches its range. Both are noticed here, and changed nowhere: who
@@ -39,20 +39,20 @@ CODED_TOPICS = (
 )
 """Topics of columns whose numbers are codes, which have no order."""
 SOME = 200
-"""Texts of a column that are looked at to see whether it holds numbers or dates at all."""
+"""Number of texts of a column that are tested for numbers or dates."""
 FEWEST = 3
-"""Different numbers or dates that a column needs before the others count as strays."""
+"""Different numbers or dates that a column needs before its other cells count as unusual."""
 _CODES = re.compile(r"-[1789]|-?(?:9{1,9}[678]?|8{2,9}|7{2,9})")
-"""Numbers that stand for a missing value in many files."""
+"""Numbers that mean a missing value in many files."""
 _CODE_YEARS = (1, 1600, 1753, 1800, 1899, 1900, 1901, 1904, 1960, 1970, 2099, 2100, 2999, 3000, 9998, 9999)
 _CODE_DAYS = ((1, 1), (12, 1), (12, 30), (12, 31))
 MUCH_FARTHER, MUCH_COMMONER, NEIGHBOURS = 2, 3, 5
-"""A code lies more than twice as far off as any two neighbours, or is three times as common as the five nearest."""
+"""A code is more than twice as far away as any two neighbours, or three times as common as the five nearest."""
 
 
 @dataclass(frozen=True)
 class Strays:
-    """Cells of one column that stand apart.
+    """Unusual cells of one column.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Strays:
 
 
 def strays_of(data: Table | FrequencyTable, name: str, absent: Iterable[str] = ("",)) -> Strays | None:
-    """Find the cells of a column that stand apart from the others; ``None`` if there are none; O(distinct x forms)."""
+    """Find the unusual cells of a column; ``None`` if there are none; O(distinct x forms)."""
     table, gone = rows_of(data), set(absent)
     column = table.column(name)
     known = [label for label in column.labels if label not in gone]
@@ -82,7 +82,7 @@ def strays_of(data: Table | FrequencyTable, name: str, absent: Iterable[str] = (
 
 
 def _elsewhere(table: Table, strays: Strays) -> str:
-    """Say in which other columns the same texts stand, which would be missing there too."""
+    """Name the other columns with the same texts, which would be missing there too."""
     others = [
         shown(column.name)
         for column in table.columns
@@ -97,7 +97,7 @@ def _elsewhere(table: Table, strays: Strays) -> str:
 
 
 def _others(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> Strays | None:
-    """Find the cells that have another form than most."""
+    """Find the cells whose form differs from most."""
     some = known[:: max(1, len(known) // SOME)]
     if numbers_of(known, decimal) is not None or (looks_like_dates(known) and formats_of(known)):
         return None
@@ -155,7 +155,7 @@ def _has_unit(mark: str, unit: str) -> Fits:
 def _read(
     fits: Fits, known: Sequence[str], some: Sequence[str], words: str
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], str]:
-    """Whether each text has a form; not looked at further if hardly any of some has it."""
+    """Whether each text has a form; the test stops early if hardly any of a sample has it."""
     few = 10 * sum(map(fits, some)) < len(some)
     return np.array([False] * len(known) if few else [fits(label) for label in known]), words
 
@@ -164,7 +164,7 @@ def _read(
 
 
 def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> Strays | None:
-    """Find numbers or dates at the ends of a column that are written like codes and lie far from all others."""
+    """Find numbers or dates at the ends of a column that look like codes and are far from all others."""
     numbers = numbers_of(known, decimal)
     formats = formats_of(known) if looks_like_dates(known) else ()
     if len(formats) == 1:
@@ -203,7 +203,7 @@ def _is_day_code(day: float) -> bool:
 
 
 def _far_off(values: Floats, many: Floats, is_code: Callable[[float], bool]) -> int:
-    """How many of the last of some rising values are codes that lie far from the others, or are much commoner."""
+    """Number of codes at the end of rising values: far from the others, or much more common."""
     codes = next((n for n, value in enumerate(values[::-1]) if not is_code(value)), len(values))
     for number in range(codes, 0, -1):
         rest, end = values[:-number], len(values) - number

@@ -1,4 +1,4 @@
-"""How many people stand alone in a table, before anything is done to it.
+"""Count the people who are unique in a table before anything is done to it.
 
 A person is *unique* when nobody else in the table has the same values of all
 quasi-identifiers: anyone who knows these values finds the record without any name. This is
@@ -17,7 +17,7 @@ from core.data.classes import distinct_columns, first_of_each, weighted_count
 from core.data.encoding.encoded import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
-"""Sizes of groups told apart: least and most people, None for no bound."""
+"""Size bands of groups: smallest and largest number of people, None for no bound."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class UniquenessBand:
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one quasi-identifier adds to uniqueness.
+    """Contribution of one quasi-identifier to uniqueness.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """How alone people are on the chosen quasi-identifiers.
+    """Uniqueness of people on the chosen quasi-identifiers.
 
     Parameters
     ----------
     people
-        People looked at: records, or persons where they may have several.
+        People looked at: records, or persons if they may have several.
     unique
         People whose values nobody else has; of persons with several records, with any of them.
     smallest
@@ -97,7 +97,7 @@ class Uniqueness:
 
 
 def uniqueness(encoded: Encoded) -> Uniqueness:
-    """Count who is unique on all quasi-identifiers, without each, and on each alone.
+    """Count unique people on all quasi-identifiers, without each, and on each alone.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
 
 
 def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
-    """Sizes of groups with the same values of all quasi-identifiers, and how many people are in groups of each.
+    """Sizes of groups with equal quasi-identifiers, and the number of people in groups of each size.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What is known about people: tuples of values, each of a person with several tuples or of a number of people.
+    """Known tuples of values, each of a person with several tuples or of a number of people.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class _Known:
         return cls(encoded.codes[:, first], people, np.arange(len(first)))
 
     def groups(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
-        """(units,) least people who match any tuple of each unit, and (combinations,) people of each."""
+        """(units,) smallest number of people who match any tuple of each unit, and (combinations,) people of each."""
         key = distinct_columns(codes)[1] if len(codes) else np.zeros_like(self.whose)
         once = first_of_each(key, self.whose)
         sizes = weighted_count(key[once], self.people[self.whose[once]], 0)

@@ -59,7 +59,7 @@ MAX_SHEET = 99_999
 
 @dataclass(frozen=True)
 class Request:
-    """How a file is to be read; see :func:`read_table`."""
+    """Options for reading a file; see :func:`read_table`."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -67,7 +67,7 @@ class Request:
     sheet: str | int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no file has."""
+        """Validate the options."""
         if self.decimal not in (None, ".", ","):
             raise ParameterError("decimal must be '.' or ','.", parameter="decimal")
         if isinstance(self.sheet, int) and not 0 <= self.sheet <= MAX_SHEET:
@@ -165,7 +165,7 @@ READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
     "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet),
     "Parquet": lambda stream, limits, _: read_parquet(stream, limits),
 }
-"""By format, as :func:`core.data.reading.stream.file_format_of` tells it; any other is text."""
+"""Reader by format, as :func:`core.data.reading.stream.file_format_of` recognises it; any other is text."""
 
 
 def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
@@ -199,7 +199,7 @@ def _read_apart(stream: BinaryIO, request: Request, limits: InputLimits, progres
         )
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
             return Table(columns, head.decimal, head.source)
-    raise InputError("The file made its reader fail; write it again, or save it as CSV.")
+    raise InputError("The file cannot be read; export it again, or save it as CSV.")
 
 
 def read_hierarchy(
@@ -226,7 +226,7 @@ def read_hierarchy(
             (labels, parents), (notes, _) = parts
             return Taxonomy(tuple(labels), tuple(parents.tolist()), notes=tuple(notes))
         # not tested: a reader that answers nonsense.
-        raise InputError("The file made its reader fail; write it again.")
+        raise InputError("The file cannot be read; export it again.")
 
 
 def read_hierarchy_here(stream: BinaryIO, column: str = "") -> Taxonomy:
@@ -252,6 +252,6 @@ def _content_notes(columns: tuple[Column, ...]) -> list[str]:
 
 
 def _repeated(columns: tuple[Column, ...]) -> bool:
-    """Whether at least half of the headers also stand among the values under them."""
+    """Whether at least half of the headers also occur among the values below them."""
     repeats = sum(column.code_of(column.name) >= 0 for column in columns)
     return repeats * 2 >= len(columns)

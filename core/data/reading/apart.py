@@ -1,4 +1,4 @@
-"""Ask a separate process to read a file, and wait no longer than allowed.
+"""Let a separate process read a file, within a time limit.
 
 What a file makes its reader do, it does to that process: fill the memory, take forever,
 break a library. Here that becomes one sentence, and nothing else has changed.
@@ -48,7 +48,7 @@ _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
 
 def ask(question: dict[str, Any], stream: BinaryIO, limits: InputLimits, progress: Progress | None = None) -> Answer:
-    """Have a file read elsewhere.
+    """Let another process read a file.
 
     No more files are read at once than there are processors; others wait their turn.
 
@@ -138,7 +138,7 @@ def _enough_threads() -> Iterator[None]:
 
 
 def _give(pipe: Any, line: bytes, stream: BinaryIO) -> None:
-    """Pass the file on; the reader may stop listening before its end."""
+    """Send the file; the reader may stop reading before its end."""
     with contextlib.suppress(BrokenPipeError), pipe:
         pipe.write(line)
         while data := stream.read(wire.BLOCK):
@@ -146,7 +146,7 @@ def _give(pipe: Any, line: bytes, stream: BinaryIO) -> None:
 
 
 def _hear(pipe: Any, limits: InputLimits, at: list[float]) -> Answer:
-    """Wait for the answer; note on the way how far the reading has come."""
+    """Wait for the answer and report the progress of reading."""
     while True:
         head, parts = wire.receive(pipe, limits)
         if head.refused is not None:
@@ -158,7 +158,7 @@ def _hear(pipe: Any, limits: InputLimits, at: list[float]) -> Answer:
 
 
 def _refusal(code: int, late: bool, trouble: BaseException, limits: InputLimits) -> BaseException:
-    """What to say when there is no answer."""
+    """Return the error for a missing answer."""
     if isinstance(trouble, CompositionError):
         return trouble
     if late or code == -getattr(signal, "SIGXCPU", 0):

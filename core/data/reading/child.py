@@ -28,7 +28,7 @@ BEAT = 0.2
 
 
 def main() -> None:
-    """Answer one question."""
+    """Answer one request."""
     given, out = sys.stdin.buffer, sys.stdout.buffer
     question = json.loads(given.readline())
     limits = InputLimits(**question["limits"])
@@ -82,7 +82,7 @@ def _confine(limits: InputLimits) -> None:
 
 @contextlib.contextmanager
 def _beat(stream: io.BytesIO, out: BinaryIO) -> Iterator[None]:
-    """Say now and then how much of the file was looked at; end the process if nobody listens."""
+    """Report progress from time to time; end the process if no one reads it."""
     size = max(1, len(stream.getbuffer()))
     done = threading.Event()
 

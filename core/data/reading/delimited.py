@@ -98,7 +98,7 @@ def read_delimited(
 
 
 def _without_marks(column: Column) -> Column:
-    """Take off the marks that keep a spreadsheet from reading a text as a number: ``="01012"``, ``'01012``."""
+    """Remove the marks that keep a spreadsheet from reading a text as a number: ``="01012"``, ``'01012``."""
     if not any(label[:1] in "='" and KEPT_AS_TEXT.fullmatch(label) for label in column.labels if label):
         return column
     texts = [
@@ -140,7 +140,7 @@ class _Parser:
         return self._gather
 
     def _records(self, text: str) -> Iterator[tuple[list[str], int]]:
-        """Records of a text that are not blank, by the csv module, each with the line in which it begins."""
+        """Non-blank records of a text, by the csv module, each with its first line."""
         is_single = self._gather is not None and self._gather.width == 1
         lines = io.StringIO(text, newline="")
         reader = csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
@@ -163,7 +163,7 @@ class _Parser:
             gather.add_rows(rows, lines)
 
     def _incomplete(self, text: str, done: int, trouble: str) -> None:
-        """Keep a record that goes on in the next block; refuse one that is malformed."""
+        """Keep a record that continues in the next block; refuse a malformed one."""
         line = self._line + 1
         if "unexpected end" in trouble:
             self._carry = _without(text, done)
@@ -185,7 +185,7 @@ class _Parser:
             )
 
     def _read_fast(self, text: str, gather: Gather) -> bool:
-        """Read a block with Arrow, or return False if only the csv module is sure to be right."""
+        """Read a block with Arrow, or return False if only the csv module is certain to be right."""
         delimiter = self.dialect.delimiter
         # Arrow would take a mark of the order of bytes away, and says of a ragged line not where it is.
         if '"' in text or text[0] == "\ufeff" or self.dialect.spaced or not delimiter.isascii():

@@ -1,4 +1,4 @@
-"""Finds out by what character the fields of a text are separated."""
+"""Detect the character that separates the fields of a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Dialect:
 
 
 def sniff(text: str, delimiter: str | None = None) -> Dialect:
-    """Find the delimiter that divides the first lines into equally many fields."""
+    """Find the delimiter that divides the first lines into the same number of fields."""
     sample, whole = text[:SAMPLE], len(text) <= SAMPLE
     if not whole:
         cut = max(sample.rfind("\n"), sample.rfind("\r", 0, -1)) + 1

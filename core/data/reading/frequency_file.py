@@ -1,4 +1,4 @@
-"""Tell a frequency table file by its marks.
+"""Recognise a frequency table file by its marks.
 
 ``python -m core frequency-table`` writes into the metadata of its Parquet file which column counts the records and
 which one is sensitive. A text file has no such place: there the last column is named ``count``, holds whole
@@ -21,9 +21,9 @@ from core.data.schemas.schema import Role
 from core.data.tables.table import Table
 
 KEY = b"composition.tally"
-"""Of the mark in the metadata of a Parquet file."""
+"""Key of the mark in the metadata of a Parquet file."""
 FACT = "frequency_table"
-"""Of its text among the facts of a table that was read (:attr:`core.data.tables.table.Table.source`)."""
+"""Key of its text in the read info of a table (:attr:`core.data.tables.table.Table.source`)."""
 COUNT = "count"
 """Column of a frequency table file that says how many records a row stands for."""
 UNKNOWN = (
@@ -31,11 +31,11 @@ UNKNOWN = (
     "version."
 )
 MOST_TEXT = 2_000
-"""Characters of a mark."""
+"""Largest number of characters of a mark."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a frequency table file says of itself.
+    """Mark of a frequency table file.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: Literal[1] = 1
 
     def to_text(self) -> str:
-        """Write the mark as it stands in a file."""
+        """Write the mark in its file format."""
         return msgspec.json.encode(self).decode()
 
 
@@ -80,7 +80,7 @@ def marked_count(metadata: dict[bytes, bytes] | None) -> str:
 
 
 def mark_of(table: Table) -> Mark | None:
-    """Return what a file says of itself as a frequency table, or looks like; ``None`` for one that is none.
+    """Return the mark of a frequency table, or an inferred one; ``None`` for other files.
 
     Raises
     ------
@@ -109,12 +109,12 @@ def mark_of(table: Table) -> Mark | None:
 
 
 def is_marked(table: Table) -> bool:
-    """Whether a file says of itself that it is a frequency table, whatever else it says."""
+    """Whether a file is marked as a frequency table, whatever else it says."""
     return FACT in table.read_info
 
 
 def roles_of(table: Table) -> dict[str, Role]:
-    """Roles of the columns as far as the mark of a frequency table says them, with or without its counts among them."""
+    """Roles of the columns from the mark of a frequency table, with or without its counts among them."""
     mark = _read(table.read_info.get(FACT, ""))
     if mark is None or mark.sensitive not in table.names:
         return {}
@@ -123,7 +123,7 @@ def roles_of(table: Table) -> dict[str, Role]:
 
 
 def possible_counts(table: Table) -> tuple[str, ...]:
-    """Columns that could count the records of a row: whole numbers from 1, if there is another column."""
+    """Columns that could count the records of a row: whole numbers from 1, unless it is the only column."""
     if len(table.names) < 2:
         return ()
     return tuple(column.name for column in table.columns if all(map(is_count, column.labels)))

@@ -1,4 +1,4 @@
-"""Rows of any format in, encoded columns out, with the limits checked on the way.
+"""Turn rows of any format into encoded columns, and check the limits on the way.
 
 Cells are numbered by Arrow as they arrive, so a text that occurs a million times is kept once and
 memory follows the number of distinct texts, not the size of the file.
@@ -27,7 +27,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 @dataclass
 class Parsed:
-    """What a file holds, and how it was written.
+    """Content of a file, and how it was written.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Gather:
         self.add_columns([pa.array(texts, pa.large_string()) for texts in zip(*rows, strict=True)], places)
 
     def add_columns(self, columns: Sequence[Any], places: Sequence[int] | None = None) -> None:
-        """Take rows as an Arrow array of plain values a column; ``places`` as for :meth:`add_rows`."""
+        """Take rows as one Arrow array of plain values per column; ``places`` as for :meth:`add_rows`."""
         first = self.rows + 1
         self._count(len(columns[0]))
         for name, parts, cells in zip(self.names, self._parts, columns, strict=True):
@@ -200,7 +200,7 @@ BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 
 
 def appearance(name: str) -> str:
-    """Return what a reader sees of a name: spaces alike, nothing invisible, one letter for those that look the same."""
+    """Return a name as a reader sees it: uniform spaces, nothing invisible, one letter for look-alikes."""
     seen = "".join(
         letter
         for letter in unicodedata.normalize("NFC", name).translate(LOOK_ALIKES)

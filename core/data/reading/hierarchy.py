@@ -98,7 +98,7 @@ def _split(text: str, mark: str) -> Rows | TaxonomyError:
 
 
 def _is_header(rows: Rows, column: str) -> bool:
-    """Whether the first line names the columns: by its words, or as the one line that does not end at the top.
+    """Whether the first line names the columns: by its words, or as the only line that does not end at the top.
 
     Should it hold a value all the same, the tree lacks that value and is refused, never used without it.
     """
@@ -132,13 +132,14 @@ def _of_pairs(rows: Rows) -> Taxonomy:
     for number, (child, parent) in enumerate(pairs, start=1):
         if parent_of.setdefault(child, parent) != parent:
             raise TaxonomyError(
-                f"Pair {number} of the hierarchy gives a label another parent than an earlier one does; a label must "
+                f"Pair {number} of the hierarchy gives a label a different parent than an earlier one does; a label "
+                f"must "
                 "have one parent."
             )
         children.setdefault(parent, {})[child] = None
     tops = [label for label in children if label not in parent_of]
     if not tops:
-        raise TaxonomyError("The pairs of the hierarchy lead in a circle; one label must be no child of another.")
+        raise TaxonomyError("The pairs of the hierarchy form a circle; at least one label must have no parent.")
     root = tops[0] if len(tops) == 1 else ROOT
     if len(tops) > 1:
         children[ROOT] = dict.fromkeys(tops)
@@ -150,5 +151,5 @@ def _of_pairs(rows: Rows) -> Taxonomy:
         place = len(labels) - 1
         stack.extend((child, place) for child in reversed(children.get(label, {})))
     if len(labels) < len({*children, *parent_of}):
-        raise TaxonomyError("Some pairs of the hierarchy lead in a circle; each label must end at the top.")
+        raise TaxonomyError("Some pairs of the hierarchy form a circle; every label must lead to the top.")
     return Taxonomy(tuple(labels), tuple(parents))

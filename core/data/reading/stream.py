@@ -40,7 +40,7 @@ REFUSED = {
 
 @contextmanager
 def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: InputLimits) -> Iterator[BinaryIO]:
-    """Give a seekable stream at its start."""
+    """Return a seekable stream at its start."""
     if isinstance(source, bytes | bytearray | memoryview):
         yield _checked_size(io.BytesIO(source), limits)
     elif isinstance(source, str | os.PathLike):
@@ -50,8 +50,8 @@ def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: InputLimit
         yield _checked_size(_seekable(source, limits), limits)
     else:
         raise InputError(
-            "The source must be a path, bytes or a file object opened in binary mode; hand a data frame over as it is, "
-            "where a table is wanted."
+            "The source must be a path, bytes or a file object opened in binary mode; pass a data frame itself if a "
+            "table is expected."
         )
 
 
@@ -71,7 +71,7 @@ def _open_path(path: Path) -> BinaryIO:
 
 
 def _seekable(stream: BinaryIO, limits: InputLimits) -> BinaryIO:
-    """Rewind a stream, or take in one that cannot be rewound."""
+    """Rewind a stream, or buffer one that cannot be rewound."""
     try:
         if stream.seekable():
             stream.seek(0)
@@ -93,7 +93,7 @@ def _checked_size(stream: BinaryIO, limits: InputLimits) -> BinaryIO:
 
 
 class Bytes:
-    """Bytes of a file, unpacked if need be, counted against the limit."""
+    """Bytes of a file, unpacked if necessary, checked against the limit."""
 
     def __init__(self, stream: BinaryIO, packed: bool, limits: InputLimits) -> None:
         self._stream = gzip.GzipFile(fileobj=stream) if packed else stream

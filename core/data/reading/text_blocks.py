@@ -39,19 +39,19 @@ WINDOWS_1252 = "".join(
 )
 _WORD = re.compile(r"[A-Za-z\x80-\U0010ffff]*[\x80-\U0010ffff][A-Za-z\x80-\U0010ffff]*")
 _SIGNS = "“”„«»…¿¡°ºª†§®™©²³"
-"""Characters that stand alone or at the ends of a word."""
+"""Characters that occur alone or at the ends of a word."""
 _ALONE = "€£¥¢½¼¾±×"
-"""Characters that stand next to digits, but hardly next to a letter."""
+"""Characters that occur next to digits, but rarely next to a letter."""
 _APART = re.compile("[’‘´–—·\xa0]")
 """Characters between words, and between the parts of one."""
 _RARE = "ŠšŽžŸƒ"
-"""Letters of Windows-1252 that hardly a word of Western Europe has; in other encodings their bytes are common ones."""
+"""Letters of Windows-1252 that are rare in Western Europe; in other encodings their bytes are common."""
 ODD_WORDS = 0.3
-"""Share of the words with an accented letter that may look strange."""
+"""Largest share of strange words among those with an accented letter."""
 
 
 def looks_western(text: str) -> bool:
-    """Whether words that are not ASCII look like those of a language that Windows-1252 is for; O(length).
+    """Whether non-ASCII words look like a Western European language; O(length).
 
     In a strange word a sign stands between letters, a capital with an accent stands behind another letter, or hardly
     a letter is ASCII.
@@ -71,7 +71,7 @@ def _is_strange(word: str) -> bool:
 
 
 def count_lines(text: str) -> int:
-    r"""Count line ends: ``\n``, ``\r\n`` and ``\r`` alike."""
+    r"""Count line ends: ``\n``, ``\r\n`` and ``\r``."""
     return text.count("\n") + text.count("\r") - text.count("\r\n") if "\r" in text else text.count("\n")
 
 
@@ -126,7 +126,7 @@ class TextBlocks:
             if len(self._rest) > self._max_line:
                 raise LimitError(
                     f"Line {self._lines + 1:,} is longer than {self._max_line:,} characters, the most that is "
-                    "accepted; is this a text file with one record a line?"
+                    "accepted; is this a text file with one record per line?"
                 )
             if cut:
                 yield text[:cut]
@@ -197,7 +197,7 @@ class TextBlocks:
         if odd:
             raise InputError(
                 f"Line {self._line_after(text[: odd.start()]):,} holds half of a character, which cannot be written "
-                f"again; is {self.label} the right encoding?"
+                f"to a file; is {self.label} the right encoding?"
             )
 
     def _check_sample(self, sample: str) -> None:

@@ -1,4 +1,4 @@
-"""How a process that reads a file tells another what it found: JSON and plain numbers, nothing that can run.
+"""Protocol between the reading process and its parent: JSON and plain numbers, nothing executable.
 
 A line of JSON comes first. If it announces parts, they follow: the texts of each, several per line
 of JSON, and its numbers.
@@ -26,7 +26,7 @@ Part = tuple[Sequence[str], NDArray[np.int32]]
 
 
 class Head(msgspec.Struct, omit_defaults=True):
-    """What a message says.
+    """Content of a message.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Head(msgspec.Struct, omit_defaults=True):
 
 
 class Ended(Exception):
-    """The other process stopped in the middle, or does not speak this language."""
+    """The other process stopped midway, or does not follow this protocol."""
 
 
 def send(out: BinaryIO, head: Head, parts: Sequence[Part] = ()) -> None:
@@ -93,7 +93,7 @@ class _Message:
         return msgspec.json.decode(raw, type=kind)
 
     def texts(self, count: int) -> tuple[str, ...]:
-        """Read ``count`` texts; a line has at least one, so that there is an end."""
+        """Read ``count`` texts; a line has at least one, so the loop ends."""
         texts: list[str] = []
         while len(texts) < count:
             texts += self.line(Annotated[list[str], Meta(min_length=1)])

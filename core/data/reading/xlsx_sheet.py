@@ -160,7 +160,7 @@ def _text(value: Any, odd: Counter[str]) -> str:
 
 
 def _lost(stream: BinaryIO) -> Counter[str]:
-    """Count what the library does not tell from empty cells, in all sheets, a block at a time."""
+    """Count the cells that the library returns as empty, in all sheets, one block at a time."""
     losses: Counter[str] = Counter()
     archive = zipfile.ZipFile(stream)
     for entry in archive.infolist():

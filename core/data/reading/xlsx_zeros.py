@@ -22,7 +22,7 @@ from core.data.reading.wire import BLOCK
 WIDEST = 16_384
 """Columns of a sheet."""
 MOST_STYLES = 20_000_000
-"""Bytes of styles, relations or the list of sheets that are looked at."""
+"""Largest number of bytes of styles, relations or the list of sheets."""
 LONGEST = 40
 _ZEROS = re.compile(r"""(?:0|\\[- ./]|[- /]|"[- ./]+")+""")
 _TAG = r"<(?:\w+:)?{}\b([^>]*)>"
@@ -93,7 +93,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def _masks_of_styles(styles: str) -> list[str]:
-    """Format of zeros of each style, "" for any other: of 00000-0000 that text, with what stands between the zeros."""
+    """Format of zeros of each style, "" for any other; 00000-0000 keeps the text between the zeros."""
     formats = {}
     for tag in _FORMAT.findall(styles):
         own = _attributes(tag)
@@ -130,7 +130,7 @@ def _cells(archive: zipfile.ZipFile, part: str, masks: list[str]) -> tuple[Ints,
 
 
 def _places(archive: zipfile.ZipFile, part: str) -> Iterator[tuple[int, int, bytes]]:
-    """Row, column and attributes of every cell; one that does not say where it is stands behind the one before."""
+    """Row, column and attributes of every cell; one without a position follows the previous cell."""
     row, column, rest = 0, -1, b""
     with archive.open(part) as stream:
         while data := stream.read(BLOCK):

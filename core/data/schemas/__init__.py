@@ -1,1 +1,1 @@
-"""What a publisher says about a table: roles and kinds of columns, orders, taxonomies, the agreed list."""
+"""Declarations about a table: roles and kinds of columns, orders, taxonomies, the agreed list."""

@@ -1,4 +1,4 @@
-"""The agreed list: a public partition of the sensitive values that all publishers close their classes under.
+"""The agreed list: a public partition of the sensitive values into buckets that all publishers keep whole.
 
 A list is made from what is public: a level of a taxonomy, a file, or shares that somebody has
 published. It never depends on anybody's records, or the guarantee that rests on it is void
@@ -26,7 +26,7 @@ ORIGINS = {
     "file": "a file that all publishers have",
     "shares": "neighbours in published shares of the sensitive values",
 }
-"""What a list may be made from, each in words."""
+"""Sources of a list, each in words."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class AgreedList:
         return short(self, many(len(self.buckets), "bucket"), many(values, "value"))
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be an agreed list."""
+        """Validate the list."""
         if self.origin not in ORIGINS:
             raise SchemaError(
-                "An agreed list must depend on nothing but what is public: a level of a taxonomy, a file that all "
+                "An agreed list must depend only on what is public: a level of a taxonomy, a file that all "
                 "publishers have, or published shares.",
                 parameter="agreed",
             )
@@ -71,13 +71,13 @@ class AgreedList:
         twice = len(values) - len(set(values))
         if twice:
             raise SchemaError(
-                f"The agreed list has {count(twice)} of its values twice; put every value into one bucket.",
+                f"{count(twice)} values occur twice in the agreed list; put every value into one bucket.",
                 parameter="agreed",
             )
 
     @property
     def least(self) -> int:
-        """Values of the smallest bucket: what is left at least, whatever others publish."""
+        """Number of values of the smallest bucket, which remain whatever others publish."""
         return min(map(len, self.buckets))
 
     @property
@@ -87,11 +87,11 @@ class AgreedList:
 
     @property
     def in_words(self) -> str:
-        """What it is and where it comes from, inside a sentence."""
+        """Description and source, inside a sentence."""
         return f"{len(self.buckets):,} buckets of at least {self.least:,} values, from {ORIGINS[self.origin]}"
 
     def check(self, least: int) -> AgreedList:
-        """Refuse buckets of fewer values than must be left.
+        """Refuse buckets with too few values.
 
         Raises
         ------
@@ -111,7 +111,7 @@ class AgreedList:
 
     @classmethod
     def from_taxonomy(cls, tree: Taxonomy, level: int, least: int | None = None) -> AgreedList:
-        """Take the nodes of one level of a tree, counted from 0 at its root; a leaf above it is a separate bucket.
+        """Use the nodes of one level of a tree, counted from 0 at its root; a leaf above it is a separate bucket.
 
         A bucket cannot be in more classes than its rarest value has records, so large nodes cost much.
 
@@ -145,7 +145,7 @@ class AgreedList:
 
     @classmethod
     def from_file(cls, raw: bytes | str) -> AgreedList:
-        """Read a text file of a value and its bucket a line, separated by a semicolon, comma or tab; no header.
+        """Read a text file with a value and its bucket per line, separated by a semicolon, comma or tab; no header.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class AgreedList:
     def from_shares(
         cls, shares: Mapping[str, float], least: int, mine: Mapping[str, float] | None = None
     ) -> AgreedList:
-        """Make buckets of values that are about as common, from published shares.
+        """Make buckets of about equally common values, from published shares.
 
         Of all ways to cut the values, ordered by share, into buckets of ``least`` to
         ``2 least - 1`` values, the one is taken with the least sum of ``p ln(p / r)``, where p is
@@ -216,7 +216,7 @@ class AgreedList:
 
 
 def read_shares(raw: bytes | str) -> dict[str, float]:
-    """Read a text file of a value and its published share a line; no header.
+    """Read a text file with a value and its published share per line; no header.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def _pairs(raw: bytes | str, what: str, columns: str) -> list[tuple[str, str]]:
 
 
 def _cheapest(share: Sequence[float], least: int) -> list[int]:
-    """Where buckets begin and end, in rising shares, so that the sum of p ln(p / r) is least."""
+    """Bounds of the buckets, in rising shares, that minimise the sum of p ln(p / r)."""
     n = len(share)
     upto = [0.0]
     for weight in share:

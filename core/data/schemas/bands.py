@@ -43,7 +43,7 @@ _OPEN = (
     (re.compile(r"(?:under|below|less than|fewer than|younger than) (.*\d.*)", re.IGNORECASE), "<"),
     (re.compile(r"(?:over|above|more than|older than) (.*\d.*)", re.IGNORECASE), ">"),
 )
-"""Words of open bands, and the sign that says the same."""
+"""Words of open bands, and the equivalent sign."""
 _UNIT = re.compile(r"(.*\d\]?\)?) ?([^\W\d_]+(?: old)?|%)")
 _DIGIT = re.compile(r"\d")
 _ZEROS = re.compile(r"(?<![\d.])0\d")
@@ -57,7 +57,7 @@ def _number(text: str) -> float | None:
 
 
 def band(text: str) -> Range | None:
-    """Interval that a band or a number stands for, both ends inside; ``None`` for any other text."""
+    """Interval of a band or a number, both ends inside; ``None`` for any other text."""
     plain = _without_words(text)[0]
     if not _DIGIT.search(plain) or len(plain) > LONGEST or _ZEROS.search(plain) or LEADING_ZERO.match(plain):
         return None
@@ -68,7 +68,7 @@ def band(text: str) -> Range | None:
 
 
 def _without_words(text: str) -> tuple[str, str]:
-    """Give a band the signs that its words stand for; and its unit, which is left out, or ""."""
+    """Replace the words of a band with signs; also return its unit, which is removed, or ""."""
     plain, sign = tidy(text[: LONGEST + 1]), ""
     for words, meaning in _OPEN:
         if match := words.fullmatch(plain):
@@ -96,7 +96,7 @@ class Bands:
 
     @classmethod
     def of(cls, labels: Sequence[str]) -> Bands | None:
-        """Put the values of a column in order; ``None`` if they are not a banded column; O(n log n)."""
+        """Sort the values of a column; ``None`` if it is not a banded column; O(n log n)."""
         if not 2 <= len(labels) <= MOST_BANDS:
             return None
         pairs, unit = [], _without_words(labels[0])[1]
@@ -118,7 +118,7 @@ class Bands:
 
     @classmethod
     def in_order(cls, labels: Sequence[str]) -> Bands | None:
-        """The bands of an order that was declared, where it is that of the bands."""
+        """The bands of a declared order, if it is the order of the bands."""
         bands = cls.of(labels)
         return bands if bands is not None and bands.labels == tuple(labels) else None
 

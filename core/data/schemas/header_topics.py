@@ -1,4 +1,4 @@
-"""What a column is about, told by its header: English, German and some French words.
+"""The topic of a column, from its header: English, German and some French words.
 
 A header is cut into words (``"dateOfBirth"``, ``"date_of_birth"`` and ``"Date of birth"``
 are the same); accents and case do not count. The first topic with a matching phrase wins,
@@ -41,7 +41,7 @@ WORDS = {
     SECRET: "something kept private",
     JOB: "occupation",
 }
-"""Each topic in the words of a sentence: "Named like ..."."""
+"""Wording of each topic in a sentence: "Named like ..."."""
 
 with (Path(__file__).parents[3] / "assets" / "data" / "header_topics.toml").open("rb") as _file:
     _LISTS = tomllib.load(_file)
@@ -54,7 +54,7 @@ _PERSONS, _DATES = _WORDS["persons"], _WORDS["dates"]
 
 
 def words_of(header: str) -> list[str]:
-    """Cut a header into lower-case words without accents; digits are words of their own."""
+    """Split a header into lower-case words without accents; digits are separate words."""
     flat = unicodedata.normalize("NFKD", header.replace("ß", "ss")[:200])
     flat = "".join(ch for ch in flat if not unicodedata.combining(ch))
     flat = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", flat)
@@ -62,7 +62,7 @@ def words_of(header: str) -> list[str]:
 
 
 def topic_of(header: str) -> str | None:
-    """Return what a header says its column is about, or None.
+    """Return the topic that a header names, or None.
 
     A word of six letters or more also counts as the beginning or end of a longer one
     (*Hauptdiagnose*), a shorter one only as a whole (*age* is not in *stage*).
@@ -90,7 +90,7 @@ def ends_like_a_number(header: str) -> bool:
 
 
 def names_person(header: str) -> bool:
-    """Whether a header says whose a record is: patient_nbr, patient_id, mrn, subject, PersonID, ...
+    """Whether a header names a person key: patient_nbr, patient_id, mrn, subject, PersonID, ...
 
     The number of an encounter, a visit or a record is not that of a person.
     """

@@ -1,4 +1,4 @@
-"""Hierarchies at hand: the tree that the values of a column suggest, to be looked at before it is used.
+"""Suggested hierarchies: the tree that the values of a column suggest, to be checked before use.
 
 Postcodes and other codes of one length stand under their leading characters (``01135``, ``0113*``, ``011**``,
 ``01***``), ages under bands of 5, 10 and 20 years (``90+`` is one band), codes of diseases under their
@@ -19,12 +19,12 @@ PREFIXES, AGE_BANDS, CHAPTERS = "leading characters", "age bands", "chapters of 
 BANDS, LAST_BAND, OLDEST = (5, 10, 20), 90, 130
 MOST_VALUES = 50_000
 SHORTEST, SHORTEST_POSTCODE = 4, 3
-"""Characters that codes, and postcodes, have at least."""
+"""Smallest number of characters of codes, and of postcodes."""
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """A tree with what it goes by.
+    """A tree with its basis.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Hierarchy:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """A value from the middle of the tree and what it becomes, level by level."""
+        """An example value from the middle of the tree, with its ancestors level by level."""
         return tuple(dict.fromkeys(self.tree.labels[node] for node in self.tree.ancestors[::-1, self.tree.leaves // 2]))
 
 
@@ -70,7 +70,7 @@ def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
 
 
 def age_bands(values: Sequence[str]) -> Taxonomy | None:
-    """Bands of 5, 10 and 20 years over all ages up to 99, or the highest; ``None`` if a value is no whole age."""
+    """Bands of 5, 10 and 20 years over all ages up to 99, or the highest; ``None`` if a value is not a whole age."""
     ages = [int(value) for value in values if value.isdecimal() and len(value) <= len(str(OLDEST))]
     if not ages or len(ages) < len(values) or max(ages) > OLDEST or {str(age) for age in ages} != set(values):
         return None
@@ -92,7 +92,7 @@ def _prefixes(values: Sequence[str], shortest: int) -> Taxonomy | None:
 
 
 def why_lacking(tree: Taxonomy, known: Sequence[str]) -> str:
-    """Why a tree holds none of the values of a column, in words; "" if nothing tells.
+    """Reason why a tree holds none of the values of a column, in words; "" if unknown.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Codes of diseases by chapter: ICD-10 (``J45.1``) and ICD-9 (``250.83``, ``V58``, ``E880``), told by their form.
+"""Codes of diseases by chapter: ICD-10 (``J45.1``) and ICD-9 (``250.83``, ``V58``, ``E880``), recognised by their form.
 
 The chapters are those of the World Health Organization's classifications, the same in their
 clinical modifications. A table of codes gets a taxonomy of two levels: code, chapter.
@@ -59,12 +59,12 @@ CHAPTERS_NINE = (
 OUTER, CONTACTS = "E800-E999 Outer causes", "V01-V91 Contacts with health services"
 FEWEST = 3
 FEWEST_NUMBERS = 30
-"""Fewest different plain numbers that are taken for codes if no code with a letter is among them."""
+"""Smallest number of different plain numbers that count as codes without any code with a letter."""
 ENOUGH = 0.95
 
 
 def chapter_taxonomy(values: Sequence[str]) -> Taxonomy | None:
-    """Return codes under their chapters, or ``None`` if the values are no codes or lie in one chapter.
+    """Return codes under their chapters, or ``None`` if the values are not codes or lie in one chapter.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def _written(cell: str) -> str:
 
 
 def joint_column(name: str, columns: Sequence[Column], texts: Sequence[Mapping[str, str]]) -> Column:
-    """Join columns row by row; ``texts`` says of each column what its labels are written as, "" if missing."""
+    """Join columns row by row; ``texts`` has the spelling of each column's labels, "" if missing."""
     meant = [
         column.renamed(column.name, map(text.__getitem__, column.labels))
         for column, text in zip(columns, texts, strict=True)
@@ -62,7 +62,7 @@ def joint_column(name: str, columns: Sequence[Column], texts: Sequence[Mapping[s
 
 
 def separate(labels: Sequence[str]) -> list[tuple[tuple[str, ...], Ints]]:
-    """Take joint values apart: for each column its distinct cells in sorted order, and (labels,) the cell of each."""
+    """Split joint values: for each column its distinct cells in sorted order, and (labels,) the cell of each."""
     pairs = []
     for cells in zip(*map(cells_of, labels), strict=True):
         distinct, which = np.unique(np.array(cells, dtype=object), return_inverse=True)

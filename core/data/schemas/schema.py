@@ -27,18 +27,18 @@ from core.data.tables.dates import FORMATS, UNITS
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
 MISSING = ("category", "drop", "complete")
-"""What is done with records that have missing values."""
+"""Treatment of records with missing values."""
 ONE_RECORD = ("first", "last", "random")
-"""Which record stands for a person where only one is to be released."""
+"""Record that represents a person if only one is released."""
 
 
 class ColumnType(StrEnum):
-    """How the values of a column are ordered and generalised."""
+    """Order and generalisation of a column's values."""
 
     NUMERIC = "numeric"
     """Cut on value; a region is a range."""
     ORDINAL = "ordinal"
-    """Cut on a declared order; a region is a run of it."""
+    """Cut on a declared order; a region is a range of it."""
     CATEGORICAL = "categorical"
     """Ordered by sorted label; a region is a set."""
     TAXONOMY = "taxonomy"
@@ -48,12 +48,12 @@ class ColumnType(StrEnum):
 
     @property
     def ordered(self) -> bool:
-        """Whether a region runs from a lowest to a highest value."""
+        """Whether a region is a range from a lowest to a highest value."""
         return self in (ColumnType.NUMERIC, ColumnType.ORDINAL, ColumnType.DATE)
 
 
 class Role(StrEnum):
-    """What a column is to the publisher."""
+    """Role of a column."""
 
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
@@ -99,7 +99,7 @@ class UnmodifiedColumn:
     diverse: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no column can be."""
+        """Validate the column."""
         for what, number, low, high, words in (
             ("same_value_rate", self.same_value_rate, 0, 1, "a number from 0 to 1"),
             ("rounded", 1 if self.rounded is None else self.rounded, *_STEPS, "a number above 0"),
@@ -116,7 +116,7 @@ class UnmodifiedColumn:
         rounded: Mapping[str, float],
         diverse: Sequence[str],
     ) -> list[UnmodifiedColumn]:
-        """Columns as files and options give them: by names, with what is said of some.
+        """Columns as files and options give them: by name, with settings for some.
 
         Raises
         ------
@@ -127,14 +127,14 @@ class UnmodifiedColumn:
             strange = next((column for column in columns if column not in names), None)
             if strange is not None:
                 raise SchemaError(
-                    f"{what} is given for {shown(strange)}, which is no unmodified column.", parameter=strange
+                    f"{what} is given for {shown(strange)}, which is not an unmodified column.", parameter=strange
                 )
         return [cls(name, same_value_rate.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
 
 
 @dataclass(frozen=True)
 class DateFormat:
-    """How a column writes its dates, and what they are made before they are grouped.
+    """Date format of a column, and the unit that dates are converted to before grouping.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class Schema:
-    """Which column plays which part.
+    """Roles of all columns.
 
     Parameters
     ----------
@@ -313,8 +313,8 @@ class Schema:
     def _validate(self) -> None:
         if not self.quasi_identifiers:
             raise SchemaError(
-                "No quasi-identifier is chosen; give at least one column that an adversary may know the role "
-                "quasi-identifier.",
+                "No quasi-identifier is chosen; give the role quasi-identifier to at least one column that an "
+                "adversary may know.",
                 parameter="quasi_identifiers",
             )
         if not all(self.sensitive_columns):
@@ -360,7 +360,7 @@ class Schema:
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
 
     def _validate_parts(self, named_columns: Collection[str]) -> None:
-        """Refuse what is said of single values where the joint value is protected."""
+        """Refuse declarations about single values if the joint value is protected."""
         if self.parts and self.sensitive in named_columns:
             raise SchemaError(
                 f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
@@ -371,15 +371,15 @@ class Schema:
             given = {*self.taxonomies, *self.orders, *self.dates}
             if own not in (ColumnType.CATEGORICAL, ColumnType.NUMERIC) or column in given:
                 raise SchemaError(
-                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, order "
-                    "or dates; take those of the column away, or protect it alone.",
+                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, "
+                    f"order or dates; remove those of the column, or protect it alone.",
                     parameter=column,
                 )
         if self.agreed is not None:
             self.need_one_sensitive("An agreed list", "agreed")
 
     def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
-        """Refuse several sensitive columns, for what asks for the values of one.
+        """Refuse several sensitive columns, for declarations that need the values of one.
 
         Raises
         ------
@@ -388,8 +388,8 @@ class Schema:
         """
         if self.parts:
             raise SchemaError(
-                f"{what} is of the values of one sensitive column, and {named(self.parts)} are protected as one; give "
-                "all but one of them another role.",
+                f"{what} covers the values of one sensitive column, but {named(self.parts)} are protected as one; "
+                f"give all but one of them another role.",
                 parameter=parameter,
             )
 
@@ -400,8 +400,8 @@ class Schema:
                 *self.orders,
             }:
                 raise SchemaError(
-                    f"A date format or unit is given for {shown(column)}, which has another column type; give it the "
-                    "column type date.",
+                    f"A date format or unit is given for {shown(column)}, which has a column type; give it the "
+                    f"column type date.",
                     parameter=column,
                 )
             if own.form not in (None, *FORMATS) or own.unit not in UNITS:
@@ -413,19 +413,18 @@ class Schema:
 
     def _validate_person(self) -> None:
         if self.one_record is not None and self.one_record not in ONE_RECORD:
-            raise SchemaError(
-                "one_record must be 'first', 'last' or 'random', or not be given.", parameter="one_record"
-            )
+            raise SchemaError("one_record must be 'first', 'last' or 'random', or None.", parameter="one_record")
         if self.one_record is not None and self.person is None:
             raise SchemaError(
-                "One record a person needs to know whose each record is; give one column the role person.",
+                "One record per person needs a column that identifies the person of each record; give one column the "
+                "role person.",
                 parameter="one_record",
             )
         LIMITS["record_seed"].check(self.record_seed, "record_seed")
 
     @property
     def diverse(self) -> tuple[str, ...]:
-        """Published columns of which l and t are asked as of the sensitive attribute."""
+        """Published columns that must also meet l and t."""
         return tuple(name for name, column in self.unmodified.items() if column.diverse)
 
     @property
@@ -435,12 +434,12 @@ class Schema:
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """Columns that classes and their values are counted in: quasi-identifiers and sensitive ones."""
+        """Columns that define classes and their values: quasi-identifiers and sensitive ones."""
         return (*self.quasi_identifiers, *self.sensitive_columns)
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns of a release: quasi-identifiers, sensitive ones, and what is published as it is."""
+        """Columns of a release: quasi-identifiers, sensitive ones and those published as they are."""
         return (*self.counted, *self.unmodified)
 
     def roles(self) -> list[tuple[str, Role]]:

@@ -1,4 +1,4 @@
-"""A schema as files have it, declared: its fields and their types, and the schema that they say."""
+"""The file format of a schema, declared: fields, types and the resulting schema."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AgreedInFile(Struct, forbid_unknown_fields=True):
 
 
 class SchemaInFile(Struct, forbid_unknown_fields=True):
-    """What :meth:`Schema.to_json` writes."""
+    """Format written by :meth:`Schema.to_json`."""
 
     quasi_identifiers: list[str]
     sensitive: str | list[str]
@@ -57,12 +57,12 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
 
 
 def read_schema(facts: Any) -> Schema:
-    """Read what :meth:`Schema.to_json` wrote; unknown or ill-typed fields raise SchemaError."""
+    """Read the output of :meth:`Schema.to_json`; unknown or ill-typed fields raise SchemaError."""
     return schema_of(read(facts, SchemaInFile, "stored schema", SchemaError))
 
 
 def schema_of(file: SchemaInFile) -> Schema:
-    """The schema that a file says.
+    """Schema defined by a file.
 
     Raises
     ------

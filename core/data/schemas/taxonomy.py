@@ -84,7 +84,7 @@ class Taxonomy:
             open_path.append(node)
             LIMITS["levels"].check(len(open_path), "taxonomy")
         if len(set(self.labels)) != len(self.labels):
-            raise TaxonomyError("Two nodes of the taxonomy carry the same label; give each its own.")
+            raise TaxonomyError("Two nodes of the taxonomy have the same label; give each a different one.")
 
     # ---- making one -----------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class Taxonomy:
         """
         table = [tuple(str(cell).strip() for cell in row) for row in rows]
         if not table:
-            raise TaxonomyError("The hierarchy has no rows; write one line a value: value;level 1;...;*.")
+            raise TaxonomyError("The hierarchy has no rows; write one line per value: value;level 1;...;*.")
         width = len(table[0])
         LIMITS["levels"].check(width, "taxonomy")
         for number, row in enumerate(table, start=1):
@@ -151,8 +151,8 @@ class Taxonomy:
                 node, parent = (level, row[level]), (level + 1, row[level + 1])
                 if parent_of.setdefault(node, parent) != parent:
                     raise TaxonomyError(
-                        f"Row {number} of the hierarchy puts a label of level {level} under another parent "
-                        "than an earlier row does; a label must have one parent."
+                        f"Row {number} of the hierarchy puts a label of level {level} under a different parent than "
+                        f"an earlier row does; a label must have one parent."
                     )
                 children.setdefault(parent, {})[node] = None
         return cls._from_links((width - 1, table[0][-1]), children)
@@ -193,7 +193,7 @@ class Taxonomy:
         raw = source.read_bytes() if isinstance(source, Path) else source
         data = raw if isinstance(raw, str) else _decoded(raw)
         if "\x00" in data:
-            raise TaxonomyError("The hierarchy file is not text; write one line a value: value;level 1;...;*.")
+            raise TaxonomyError("The hierarchy file is not text; write one line per value: value;level 1;...;*.")
         lines = csv.reader(io.StringIO(data, newline=""), delimiter=delimiter, strict=True)
         try:
             return cls.from_levels([row for row in lines if any(cell.strip() for cell in row)])

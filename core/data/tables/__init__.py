@@ -1,1 +1,1 @@
-"""Cells as text: what a table is, how frames and typed values become one, how numbers and dates are written."""
+"""Tables of text cells, their creation from frames and typed values, and formats of numbers and dates."""

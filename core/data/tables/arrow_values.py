@@ -1,4 +1,4 @@
-"""Texts of values that have a type: the same whether Arrow, pandas or a spreadsheet holds them."""
+"""Texts of typed values, the same from Arrow, pandas or a spreadsheet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_floating(arrow_type: pa.DataType) -> bool:
 
 
 def check_type(name: str, arrow_type: pa.DataType) -> None:
-    """Refuse what is not one plain value a cell."""
+    """Refuse types with more than one plain value per cell."""
     plain = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
     known = (
         types.is_null,
@@ -46,7 +46,7 @@ def check_type(name: str, arrow_type: pa.DataType) -> None:
 def refuse_type(name: str, what: str) -> NoReturn:
     """Refuse a column of values that are not plain."""
     raise InputError(
-        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or truth values; leave "
+        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or booleans; leave "
         "it out or turn it into text.",
         parameter=name,
     )
@@ -108,7 +108,7 @@ def _one_by_one(values: Any) -> list[str]:
 
 
 def text_of(value: Any) -> str:
-    """Write one value: truth values as TRUE and FALSE, dates and times by ISO 8601, missing ones as the empty text."""
+    """Write one value: booleans as TRUE and FALSE, dates and times by ISO 8601, missing ones as the empty text."""
     if isinstance(value, str):
         return str(value)
     if value is None or value != value:
@@ -128,7 +128,7 @@ def text_of(value: Any) -> str:
 
 
 def without_points(column: Column) -> Column:
-    """Write a column of floats that are all whole as whole numbers."""
+    """Write a column of floats as whole numbers if all of them are whole."""
     numbers = [float(label) for label in column.labels if label]
     if not all(number.is_integer() and abs(number) < 2**53 for number in numbers):
         return column

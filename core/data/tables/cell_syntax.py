@@ -1,4 +1,4 @@
-"""The syntax of generalised cells: sets, comparisons, intervals and masks, whatever their ends mean.
+"""The syntax of generalised cells: sets, comparisons, intervals and masks, independent of their values.
 
 Ends are looked up by a function that returns their place on a line (a number, a rank) or
 ``None``. What cannot be read, or can be read in two ways, is ``None``.
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 Range = tuple[float, float]
-"""Lowest and highest place, both inside; an open end is the next float."""
+"""Lowest and highest position, both inside; an open end is the next float."""
 Place = Callable[[str], float | None]
 
 MISSING_MARK = re.compile(r"\(+missing\)+")
@@ -23,7 +23,7 @@ _NUMBER_MASK = re.compile(r"([+-]?)(\d+)(\*+)")
 _INNER_MASK = re.compile(r"[+-]?[\d*]+")
 _DOTS = re.compile(r"\s*\.\.\s*")
 _ELEMENT = re.compile(r'\s*+(?:("(?:[^"\\]|\\.)*+")\s*+|([^",][^,]*+))(,|\Z)', re.DOTALL)
-"""One of a set: in quotes or without, and the comma behind it."""
+"""One element of a set, quoted or not, with the comma after it."""
 _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
@@ -31,10 +31,10 @@ _CALL = re.compile(r"(?:frozenset|set)\s*\((.*)\)", re.DOTALL)
 _QUOTED = re.compile(
     r"""\s*+(?:np\.str_\()?('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\)?\s*+(?:,\s*+|(?=['"])|\Z)""", re.DOTALL
 )
-"""One item of a list in quotes, and the comma behind it; numpy writes none."""
+"""One quoted item of a list, with the comma after it; numpy writes none."""
 BRACKETS = ("{}", "()", "[]")
 SEPARATORS = (",", ";", "|", "/", "&", "+", " or ", " and ")
-"""What programs put between the values of a set."""
+"""Separators that programs write between the values of a set."""
 WITHHELD = frozenset(
     [
         *("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", ".", "..", "-", "--", "?"),
@@ -43,7 +43,7 @@ WITHHELD = frozenset(
         *("not available", "not disclosed"),
     ]
 )
-"""How programs write that a value is withheld, in small letters; stars are understood anyway.
+"""Marks that programs write for a withheld value, in lower case; stars are always understood.
 
 Not *unknown*, *none* or *missing*: they may be values, and a withheld value rules nothing out for its class.
 """
@@ -53,7 +53,7 @@ MOST_STARS = 15
 
 
 def unescaped(text: str) -> str:
-    """Take away the apostrophe that keeps a spreadsheet from running a cell (core.data.tables.csv_export.harmless)."""
+    """Remove the apostrophe that keeps a spreadsheet from running a cell (core.data.tables.csv_export.harmless)."""
     return text[1:] if text.startswith("'") and text[1:].startswith(STARTERS) else text
 
 
@@ -88,7 +88,7 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
 
 
 def is_withheld(text: str) -> bool:
-    """Whether a cell is one of the usual marks of a withheld value, stars left out."""
+    """Whether a cell is one of the usual marks of a withheld value, other than stars."""
     return text.strip().casefold() in WITHHELD
 
 
@@ -122,7 +122,7 @@ def splits(text: str, separators: tuple[str, ...], brackets: tuple[str, ...]) ->
 
 
 def _within(text: str, brackets: tuple[str, ...] = BRACKETS) -> str | None:
-    """What stands between two brackets; ``None`` if there are none."""
+    """Text between two brackets; ``None`` if there are none."""
     call = _CALL.fullmatch(text)
     inner = text if call is None else call[1].strip()
     return inner[1:-1] if len(inner) > 1 and inner[0] + inner[-1] in brackets else None

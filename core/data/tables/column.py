@@ -79,7 +79,7 @@ class Column:
         return replace(Column.from_codes(self.name, self.labels, self.codes[rows]), order=self.order)
 
     def renamed(self, name: str, labels: Iterable[str]) -> Column:
-        """The column under another name and with other texts, one for each label; several may become one."""
+        """The column with a new name and new texts, one for each label; several labels may become one."""
         number: dict[str, int] = {}
         place = np.array([number.setdefault(label, len(number)) for label in labels], dtype=np.int64)
         return Column.from_codes(name, list(number), place[self.codes])

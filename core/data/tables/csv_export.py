@@ -1,4 +1,4 @@
-"""Tables out: CSV that a spreadsheet cannot take for formulas."""
+"""Export tables as CSV that a spreadsheet cannot run as formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates in cells: how a column writes them, which days they are, and the texts they are published in.
+"""Dates in cells: formats, days and published texts.
 
 A day is a number: 1 for the first of January of year 1. A column writes its dates in one *format*, in
 the notation of ``strptime``. A time of day and its zone may follow; the date counts as it is written. Where
@@ -45,7 +45,7 @@ FORMATS = (
     COMPACT,
     *WORDED,
 )
-"""How a column may write its dates. Two digits of a year are those of 1969 to 2068."""
+"""Date formats of a column. Two-digit years are 1969 to 2068."""
 _PARTS = {"%Y": "(?P<year>[0-9]{4})", "%y": "(?P<year>[0-9]{2})", "%m": "(?P<month>[0-9]{1,2})"}
 _PARTS["%d"] = "(?P<day>[0-9]{1,2})"
 _PARTS |= {"%b": r"(?P<name>[^\W\d_]{3,10})\.?", "%q": "(?P<quarter>[1-4])"}
@@ -62,7 +62,7 @@ _NAMES = (
 
 
 def _month_names() -> dict[str, int]:
-    """Number of each month by its names in English, German, French and Spanish, and by what they begin with."""
+    """Number of each month by its names in English, German, French and Spanish, and by their beginnings."""
     pairs = [(name, month) for names in _NAMES for month, name in enumerate(names.split(), start=1)]
     begins: dict[str, set[int]] = {}
     for name, month in pairs:
@@ -81,13 +81,13 @@ _LIKE_A_DATE = re.compile(
 _PUBLISHED = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?))?")
 _STARS = re.compile(r"(-\*+)+\Z")
 EARLIEST, LATEST = date(1800, 1, 1).toordinal(), date(2200, 1, 1).toordinal()
-"""Days between which a month without a name, a quarter or a week is taken for one."""
+"""Range of days in which a month without a name, a quarter or a week is recognised."""
 SOME = 500
-"""Texts of a column that are looked at to see whether it holds dates."""
+"""Number of texts of a column that are tested for dates."""
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    """What a text in a format looks like; without marks between them, day and month have two digits."""
+    """Pattern of a text in a format; without separators, day and month have two digits."""
     text = re.escape(form)
     if form in WORDED:
         # Two numbers next to each other need something in between.
@@ -103,7 +103,7 @@ _PATTERNS = {form: _pattern(form) for form in FORMATS}
 
 
 def looks_like_dates(labels: Sequence[str]) -> bool:
-    """Whether nearly all texts are written like a date and most are one, as 2024-01-31 is; 20240131 where all are."""
+    """Whether nearly all texts look like a date and most are one, such as 2024-01-31; 20240131 only if all do."""
     some = [label.strip() for label in labels[:: max(1, len(labels) // SOME)] if label.strip()]
     like = [label for label in some if _LIKE_A_DATE.fullmatch(label) or _is_worded(label)]
     compact = all("1800" <= label[:4] < "2200" and day_number(label, COMPACT) for label in some)
@@ -112,12 +112,12 @@ def looks_like_dates(labels: Sequence[str]) -> bool:
 
 
 def _is_worded(label: str) -> bool:
-    """Whether a text names a month, or a month, quarter or week of a usual year."""
+    """Whether a text names a month, or a month, quarter or week of a plausible year."""
     return any(EARLIEST <= day_number(label, form) < LATEST for form in WORDED)
 
 
 def day_number(text: str, form: str) -> int:
-    """Day that a text in a format stands for, the first one if it names a longer time; 0 for none of the calendar."""
+    """Day of a text in a format, the first day of a longer period; 0 if the calendar has no such day."""
     match = _PATTERNS[form].fullmatch(text.strip())
     if match is None:
         return 0
@@ -146,7 +146,7 @@ def unit_of_form(form: str) -> str:
 
 
 def units_for(form: str) -> tuple[str, ...]:
-    """Units that dates of a format can be published in: those that its own lie in, which for weeks is none other."""
+    """Units that dates of a format can be published in: coarser ones; for weeks only weeks."""
     own = unit_of_form(form)
     return tuple(
         unit for unit in UNITS if own in (unit, "day") or ("week" not in (unit, own) and UNITS[unit] > UNITS[own])
@@ -154,7 +154,7 @@ def units_for(form: str) -> tuple[str, ...]:
 
 
 def formats_of(labels: Iterable[str]) -> tuple[str, ...]:
-    """Formats in which every text is a date: two where day and month can be either way round."""
+    """Formats in which every text is a date: two if day and month can be swapped."""
     fitting = FORMATS
     for label in labels:
         fitting = tuple(form for form in fitting if day_number(label, form))
@@ -164,7 +164,7 @@ def formats_of(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple[list[int], str]:
-    """Days that the known texts of a column stand for, in the declared format or the only one that fits them all.
+    """Days of the known texts of a column, in the declared format or the only one that fits them all.
 
     Returns
     -------
@@ -182,8 +182,8 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple
     if len(fitting) > 1:
         first, other = fitting
         raise SchemaError(
-            f"The dates in {name} can be read with the day or with the month first; say which comes first by the date "
-            f"format {first} or {other} (--date-format).",
+            f"The dates in {name} can be read with the day or with the month first; say which comes first with the "
+            f"date format {first} or {other} (--date-format).",
             parameter=column.name,
         )
     form = fitting[0] if fitting else max(FORMATS, key=lambda each: sum(day_number(text, each) > 0 for text in known))
@@ -203,7 +203,7 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple
 
 
 def published_unit(name: str, form: str, wanted: str) -> str:
-    """Unit that a column of a format is published in: the one wanted, or that of its cells if they are coarser.
+    """Unit that a column of a format is published in: the requested one, or that of its cells if coarser.
 
     Raises
     ------
@@ -215,14 +215,15 @@ def published_unit(name: str, form: str, wanted: str) -> str:
         return wanted
     if "week" in (wanted, possible[0]) and wanted != "day":
         raise SchemaError(
-            f"The dates of {shown(name)} are {possible[0]}s, which cannot be made {wanted}s; leave out the unit.",
+            f"The dates of {shown(name)} are {possible[0]}s, which cannot be turned into {wanted}s; leave out the "
+            f"unit.",
             parameter=name,
         )
     return possible[0]
 
 
 def first_day(day: int, unit: str) -> int:
-    """First day of the week, month, quarter or year that a day is in; of the unit day itself."""
+    """First day of the week, month, quarter or year that a day is in; the day itself for the unit day."""
     that = date.fromordinal(day)
     if unit in ("day", "week"):
         return day - (that.weekday() if unit == "week" else 0)
@@ -266,7 +267,7 @@ def span_of(text: str) -> tuple[int, int] | None:
 
 
 def run_text(low: str, high: str) -> str:
-    """Text of the days from the first of a published date to the last of another; one date where it has just these."""
+    """Text of the days from one published date to another; a single date if it covers exactly these."""
     first, last = span_of(low), span_of(high)
     if first is not None and last is not None:
         for text in (text_of(first[0], unit) for unit in UNITS):

@@ -1,4 +1,4 @@
-"""Data frames in: of pandas, Polars, Arrow or whatever else Narwhals takes, cell by cell the texts that a file has.
+"""Import data frames of pandas, Polars, Arrow or anything else Narwhals accepts, with the texts that a file has.
 
 A whole number is ``3``, also if a missing one has made floats of its column; a missing value is the empty text; a
 category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are
@@ -36,7 +36,7 @@ NO_FRAME = (
     "The data must be a data frame of pandas or Polars, a table of Arrow or a Table of core; read_table reads a file."
 )
 NUMBERS = ("floating", "mixed-integer-float")
-"""What pandas calls a column of objects that are real numbers."""
+"""Names that pandas gives to object columns of real numbers."""
 
 
 def columns_of_frame(frame: Any, names: Collection[str] | None = None) -> dict[str, Column]:
@@ -46,7 +46,8 @@ def columns_of_frame(frame: Any, names: Collection[str] | None = None) -> dict[s
     for position, name in enumerate(header, start=1):
         if not isinstance(name, str):
             raise InputError(
-                f"The name of column {position} is not text; name every column by a text (frame.columns.astype(str))."
+                f"The name of column {position} is not text; use text for every column name "
+                f"(frame.columns.astype(str))."
             )
     check_header(header)
     if not len(native):
@@ -57,7 +58,7 @@ def columns_of_frame(frame: Any, names: Collection[str] | None = None) -> dict[s
 
 
 def native_frame(frame: Any) -> Any:
-    """A DataFrame of pandas as it is; of any other frame a table of Arrow, or of pandas where it computes like it."""
+    """Return a pandas frame for pandas-like frames, otherwise an Arrow table."""
     if isinstance(frame, pd.DataFrame | pa.Table):
         return frame
     held = nw.from_native(frame, pass_through=True)
@@ -73,7 +74,8 @@ def native_frame(frame: Any) -> Any:
     for name, dtype in held.schema.items():
         if dtype in (nw.Object, nw.Int128, nw.UInt128):
             raise InputError(
-                f"The column {shown(name)} holds values that Arrow does not have; leave it out or turn it into text.",
+                f"The column {shown(name)} holds values that Arrow cannot represent; leave it out or turn it into "
+                f"text.",
                 parameter=name,
             )
     return held.to_arrow()
@@ -91,7 +93,7 @@ def _column(name: str, cells: Any) -> Column:
 
 
 def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
-    """A column of pandas in Arrow; of what Arrow does not have, the texts."""
+    """Convert a pandas column to Arrow; values that Arrow does not have become texts."""
     dtype: Any = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
@@ -109,14 +111,15 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
         return pa.array(texts, pa.large_string())
     row = next(row for row, text in enumerate(texts, start=1) if any("\ud800" <= letter <= "\udfff" for letter in text))
     raise InputError(
-        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written again; take it "
+        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written to a file; take "
+        f"it "
         "out.",
         parameter=name,
     )
 
 
 def _plain(name: str, value: Any) -> Any:
-    """An object of a cell without its cloth of numpy; refuses what holds several values."""
+    """Convert a numpy scalar to a Python object; refuse objects with several values."""
     if isinstance(value, np.datetime64):
         return pd.Timestamp(value)
     if isinstance(value, np.timedelta64):

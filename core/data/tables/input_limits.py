@@ -1,4 +1,4 @@
-"""What the program accepts of a table: its size, and headers that name every column."""
+"""Limits on a table: its size, and headers that name every column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.base.limits import LIMITS
 
 @dataclass(frozen=True)
 class InputLimits:
-    """What the program accepts; a larger input is refused with the limit named.
+    """Limits on input; a larger one is refused with the limit named.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Numbers as people and programs write them: with a unit, separators, parentheses, a typographic minus, as times.
+"""Number formats of people and programs: units, separators, parentheses, a typographic minus, times.
 
 A column is read as numbers if all of its cells have one form: the same unit (or none), and the same decimal mark.
 The unit and the separators are then left out: ``034Y`` is 34, ``$2,300`` is 2300, ``14:38`` is 878 minutes.
@@ -56,7 +56,7 @@ _DICOM = re.compile(r"(\d{3})([DWMY])")
 """An age as DICOM writes it (PS3.5, value representation AS); its M is months."""
 _DICOM_UNITS = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}
 TIMES = "minutes"
-"""Unit that times of day and durations are read in."""
+"""Unit of times of day and durations."""
 _TIME = re.compile(r"([+-]?)(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:[.]\d+)?))?(?: ?([ap])\.?m\.?)?", re.IGNORECASE)
 _DIGITS = {
     mark: rf"(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})(?:{group}\d{{3}})*(?:{point}\d+)?|\d+(?:{point}\d*)?|{point}\d+)"
@@ -94,18 +94,18 @@ class Reading:
 
 
 def tidy(text: str) -> str:
-    """Give a cell its plain minus sign and plain spaces."""
+    """Replace typographic minus signs and spaces with plain ones."""
     return text.translate(_PLAIN).strip()
 
 
 def unit_of(text: str) -> str | None:
-    """Return the unit that a word or a sign stands for; "" for an empty text, ``None`` if it is no unit."""
+    """Return the unit of a word or sign; "" for an empty text, ``None`` if it is not a unit."""
     word = text.strip().rstrip(".").lower().removesuffix(" old")
     return UNITS.get(word) if word else ""
 
 
 def read_number(text: str, decimal: str = ".") -> Reading | None:
-    """Read one cell with a decimal mark; ``None`` if it is no number in any form."""
+    """Read one cell with a decimal mark; ``None`` if it is not a number in any form."""
     tidied = tidy(text)
     if not any(letter.isdigit() for letter in tidied) or len(tidied) > 60:
         return None
@@ -159,7 +159,7 @@ class Numbers:
 
 
 def numbers_of(labels: Sequence[str], decimal: str = ".") -> Numbers | None:
-    """Read the texts of a column as numbers in one form; ``None`` if they have none or do not agree in it; O(labels).
+    """Read the texts of a column as numbers in one common form; ``None`` if there is none; O(labels).
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def numbers_of(labels: Sequence[str], decimal: str = ".") -> Numbers | None:
 
 
 def other_mark(decimal: str) -> str:
-    """Return the decimal mark that a table does not have."""
+    """Return the other decimal mark."""
     return "," if decimal == "." else "."
 
 

@@ -1,4 +1,4 @@
-"""Numbers written as text: how one is read, and whether a table has a decimal point or a decimal comma."""
+"""Read numbers written as text, and detect whether a table has a decimal point or a decimal comma."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEADING_ZERO = re.compile(r"[+-]?0\d")
 
 
 def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
-    """Read texts as numbers; what is not a number becomes NaN, what overflows infinity.
+    """Read texts as numbers; other texts become NaN, and an overflow becomes infinity.
 
     Only plain decimal and exponent forms count: ``12``, ``-0.5``, ``1e3`` (``1,5`` with
     decimal comma). Words such as ``inf`` or ``nan`` are not numbers.
@@ -37,11 +37,11 @@ def looks_numeric(labels: Iterable[str], decimal: str = ".") -> bool:
 
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+(,\d+)?|(?:,\d{3})+(\.\d+)?)")
-"""A number with thousands separators; with a decimal mark, too, it is sure to be one."""
+"""A number with thousands separators; one that also has a decimal mark is unambiguous."""
 
 
 def decimal_mark(columns: Iterable[Column], point_is_decimal: bool = False) -> tuple[str, list[str]]:
-    """Tell whether numbers have a decimal comma or point, and say so where it cannot be told."""
+    """Detect a decimal comma or point in numbers, and report ambiguity."""
     certain, doubtful, points = False, "", False
     grouped: dict[str, str] = {}
     for column in columns:
@@ -81,7 +81,7 @@ def _are_numbers(labels: Iterable[str], mark: str) -> bool:
 
 
 def _grouped_with(labels: Iterable[str]) -> str:
-    """The decimal mark of a column of numbers of which some have thousands separators, too; "" of any other."""
+    """The decimal mark of a column of numbers with thousands separators; "" for any other column."""
     marks, grouped = set(), False
     for label in labels:
         text = label.strip()

@@ -1,4 +1,4 @@
-"""A table of text: every cell kept as it was written.
+"""A table of text that keeps every cell as it was written.
 
 Columns are stored as codes into their sorted distinct texts, so that a million rows stay small, the distinct values are
 parsed once, and two tables with the same cells have the same content id whatever file they came from.
@@ -116,7 +116,7 @@ class Table:
     def from_frame(
         cls, frame: IntoDataFrame, decimal: str | None = None, limits: InputLimits = DEFAULT_LIMITS
     ) -> Table:
-        """Take a frame of pandas, Polars, Arrow or what else Narwhals takes; each cell becomes the text that it has.
+        """Convert a frame of pandas, Polars, Arrow or anything else Narwhals accepts; each cell becomes text.
 
         A missing value is the empty text, a category its label, and a whole number has no decimal point, also where
         a missing one has made floats of its column. ``decimal`` is that of numbers written as text, found by default
@@ -151,5 +151,5 @@ def columns_of(data: Table | IntoDataFrame, names: Collection[str] | None = None
 
 
 def is_frame(data: Any) -> bool:
-    """Whether a table or frame is given, if something else could be."""
+    """Whether the argument is a table or frame."""
     return isinstance(data, Table) or nw.dependencies.is_into_dataframe(data)

@@ -1,4 +1,4 @@
-"""From what was explored to a decision: assess a scenario, compare candidates, hold them against requirements.
+"""From what was explored to a decision: assess a scenario, compare candidates, check them against requirements.
 
 - :mod:`~core.decision.review.case`: a scenario with its data;
 - :mod:`~core.decision.review.assessment`: every number of one scenario;

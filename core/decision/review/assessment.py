@@ -1,4 +1,4 @@
-"""One scenario, assessed: every number that a decision rests on, each with what it is a number of."""
+"""Assess one scenario: every number that a decision rests on, each with its population."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LEVELS = (1.0, 0.5, 0.25)
 
 @dataclass(frozen=True)
 class Number:
-    """One number with what it stands on.
+    """One number with its basis.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Number:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """What a scenario comes to on its data.
+    """Results of a scenario on its data.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Assessment:
 
 
 def confidences(scenario: Scenario) -> tuple[float, ...]:
-    """One value left, two, four, and the chosen confidence; highest first."""
+    """Confidences for one value left, two and four, and the chosen one; highest first."""
     return tuple(sorted({*LEVELS, scenario.confidence}, reverse=True))
 
 
@@ -199,7 +199,7 @@ def assess(
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
-    """Numbers of what a release guarantees, as measured, and why one is absent."""
+    """Measured guarantees of a release, and the reason for each missing one."""
     numbers = measured(guarantee)
     absent: dict[str, str] = {}
     if "agreed" not in numbers:
@@ -207,7 +207,7 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":
-        absent["m"] = "Nothing was asked against colluding providers."
+        absent["m"] = "No protection against colluding providers was asked for."
     else:
         assert release.encoded.provider_code is not None
         providers = len(np.unique(release.encoded.provider_code))
@@ -216,7 +216,7 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
 
 
 def measured(guarantee: MeasuredTable) -> dict[str, Number]:
-    """Every number that was measured in a published table, and how many classes it has; t names its distance."""
+    """Every number measured in a published table, and its number of classes; t names its distance."""
     of = {True: (guarantee.people, "people"), False: (guarantee.classes, "classes")}
     numbers = {name: Number(value, *of[MEASURES[name].of_people]) for name, value in guarantee.numbers.items()}
     if "t" in numbers:
@@ -225,15 +225,15 @@ def measured(guarantee: MeasuredTable) -> dict[str, Number]:
 
 
 class MeasuredTable(Protocol):
-    """What was measured in a table, as :class:`core.measurement.Guarantee` and :class:`core.lake.MeasuredFiles` are."""
+    """Interface of :class:`core.measurement.Guarantee` and :class:`core.lake.MeasuredFiles`."""
 
     @property
     def numbers(self) -> Mapping[str, float]:
-        """By the names of :data:`core.measurement.MEASURES`."""
+        """Measured numbers by the names of :data:`core.measurement.MEASURES`."""
 
     @property
     def rows(self) -> int:
-        """Records in classes."""
+        """Number of records in classes."""
 
     @property
     def classes(self) -> int:
@@ -241,7 +241,7 @@ class MeasuredTable(Protocol):
 
     @property
     def people(self) -> int:
-        """People in classes."""
+        """Number of people in classes."""
 
     @property
     def distance(self) -> str:
@@ -249,7 +249,7 @@ class MeasuredTable(Protocol):
 
 
 def most_colluding(release: Release) -> int:
-    """Largest m for which a release withstands all coalitions of m providers; -1 if not even of none.
+    """Largest m for which a release withstands all coalitions of m providers; -1 if it fails even without collusion.
 
     What withstands m providers withstands fewer, so the range is halved.
     """
@@ -265,7 +265,7 @@ def most_colluding(release: Release) -> int:
 
 
 def drawn(study: Study) -> bool:
-    """Whether chance takes part in the attack: a hospital is drawn, or who is in a file is not known."""
+    """Whether the attack has randomness: a hospital is drawn, or the people in a file are unknown."""
     return any(
         hospital.upload is None or not (hospital.upload in study.files and study.files[hospital.upload].linked)
         for hospital in study.hospitals[1:]
@@ -273,7 +273,7 @@ def drawn(study: Study) -> bool:
 
 
 def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[str, str]) -> dict[str, Number]:
-    """Return the numbers of an attack; why one is absent goes into ``absent``.
+    """Return the numbers of an attack; ``absent`` receives the reason for each missing one.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
 
 
 def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> dict[str, Number]:
-    """Return who has one value left in each of several sensitive columns, and under "" in any of them.
+    """Return the shares with one value left in each of several sensitive columns, and under "" in any of them.
 
     Parameters are those of :func:`exposed`.
     """
@@ -344,7 +344,7 @@ def _known(value: Any) -> float | None:
 
 
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
-    """What the scenario asks of the estimate."""
+    """Settings of the estimate in the scenario."""
     ask = scenario.forecast
     return Question(marginals, ask.others, ask.l, ask.confidence, ask.statistics == "joint")
 
@@ -352,7 +352,7 @@ def question(scenario: Scenario, marginals: Marginals | None = None) -> Question
 def anticipated(
     release: Release, scenario: Scenario, marginals: Marginals | None, absent: dict[str, str]
 ) -> dict[str, Number]:
-    """Numbers that need no release of anybody else; why one is absent goes into ``absent``."""
+    """Numbers that need no other release; ``absent`` receives the reason for each missing one."""
     assumed, numbers = scenario.forecast, {}
     if assumed.statistics == "file" and marginals is None:
         absent["forecast"] = "The file of population statistics was not given."
@@ -375,7 +375,7 @@ def anticipated(
 
 
 def _ceiling(release: Release, scenario: Scenario) -> Number:
-    """Highest belief that anybody can have in any value after noisy tables of all hospitals.
+    """Highest belief that any adversary can reach in any value after noisy tables of all hospitals.
 
     It is the belief in the value that is most likely beforehand, for no other can come higher.
     """

@@ -1,4 +1,4 @@
-"""A scenario with the data that it speaks of: what is assessed, doubted, searched and reported."""
+"""A scenario with its data, for assessment, sensitivity analysis, search and reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.study.uploads import Foreign, Upload
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A scenario with the data that it speaks of.
+    """A scenario with its data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Candidates side by side: who is better in what, and which of them nobody beats."""
+"""Compare candidates: which is better in each number, and which are undominated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BEST, WORST = "best", "worst"
 
 
 def marks(metric: str, candidates: Mapping[str, Assessment]) -> dict[str, str]:
-    """Which candidates no other beats, and which none is worse than, in a number.
+    """Whether each candidate is best, and whether it is worst, in a number.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def marks(metric: str, candidates: Mapping[str, Assessment]) -> dict[str, str]:
 
 
 def efficient(costs: Sequence[float], risks: Sequence[float]) -> NDArray[np.bool_]:
-    """Which candidates are on the efficient frontier: no other is as good in both and better in one.
+    """Whether each candidate is on the efficient frontier: no other is as good in both and better in one.
 
     Parameters
     ----------

@@ -12,12 +12,12 @@ from core.decision.review.assessment import Assessment, Number
 from core.decision.review.doubts import DoubtCase, cases
 
 OPEN, NONE = "open", "none"
-"""Verdicts on all limits where one has no number, and where there is none."""
+"""Verdicts on all limits if one has no number, and if there is no limit."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One requirement against its number.
+    """One requirement with its number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What scenario files of earlier versions meant, and what they ask for that is no longer there."""
+"""Read scenario files of earlier versions, including fields that no longer exist."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ GONE: Mapping[tuple[str, str], str] = {
     ("requirements", "expected"): _PERFECT,
     ("requirements", "pinned"): _PERFECT,
 }
-"""By part of a file ("" for the whole, "policy" for that of any hospital) and field: with what it went, and what to
-do."""
+"""Removed fields by part of a file ("" for the whole, "policy" for any hospital's): the feature removed, and what to
+do.
+"""
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "hospitals": {"agreement": "same_value_rate", "source": "origin"},
     "forecast": {"source": "statistics"},
@@ -37,11 +38,11 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
         "weighted_right": "weighted_correct",
     },
 }
-"""By part of a file before version 6 and field: what it is called now."""
+"""Present names of the fields of files before version 6, by part of a file."""
 
 
 def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
-    """Return the data of a file of an earlier version with the choices that such a file could not state."""
+    """Return the data of an earlier version's file, completed with choices that it could not state."""
     meant = dict(data)
     if version < 2:
         meant["locate"] = "default"
@@ -60,12 +61,12 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
 
 
 def _renamed(fields: Any, names: Mapping[str, str]) -> Any:
-    """Fields of a part of a file under their present names; what is no object is left to be refused."""
+    """Rename the fields of a part of a file to their present names; anything but an object is left to be refused."""
     return {names.get(name, name): value for name, value in fields.items()} if isinstance(fields, dict) else fields
 
 
 def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a file without the fields that are gone and ask for nothing.
+    """Return the data of a file without removed fields that have no effect.
 
     Raises
     ------
@@ -82,5 +83,5 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
     for (part, name), why in GONE.items():
         for fields in policies if part == "policy" else [kept.get(part) if part else kept]:
             if isinstance(fields, dict) and fields.pop(name, None) is not None:
-                raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
+                raise ScenarioError(f"The scenario sets {name}, which was removed with {why}.", parameter=name)
     return kept

@@ -1,4 +1,4 @@
-"""What a scenario asks besides the attack: about the forecast, and about noisy tables instead of releases."""
+"""Settings of a scenario besides the attack: the forecast, and noisy tables instead of releases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
     file_id: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse statistics from a file without one, and a file that is not asked."""
+        """Refuse file statistics without a file, and a file that is not used."""
         if (self.statistics == "file") != bool(self.file_id):
             raise ParameterError("file_id belongs to population statistics from a file.", parameter="file_id")
 
@@ -81,16 +81,16 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
     domains: dict[str, Declared] = {}
 
     def __post_init__(self) -> None:
-        """Refuse a table that has a column twice."""
+        """Refuse a table that names a column twice."""
         if self.columns is not None and len(set(self.columns)) != len(self.columns):
-            raise ParameterError("columns of the noisy table must name each once.", parameter="columns")
+            raise ParameterError("columns of the noisy table must name each column once.", parameter="columns")
 
     def declared(self, name: str) -> Declared | None:
         """Declared domain of a column, if it has one."""
         return self.domains.get(name)
 
     def thresholded(self, sensitive: str) -> bool:
-        """Whether some values are told only over a threshold, whose promise fails with a small chance."""
+        """Whether some values are published only above a threshold, whose guarantee fails with a small probability."""
         used = self.domains if self.columns is None else (sensitive, *self.columns)
         return any(declared.kind == OPEN for name, declared in self.domains.items() if name in used)
 
@@ -156,7 +156,7 @@ class DecisionWords(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlainChoices(Struct, frozen=True, kw_only=True):
-    """The choices that are numbers and fixed words, in memory as in a file.
+    """The choices that are numbers and fixed words, the same in memory and in a file.
 
     What has a description has an option on the command line.
     """

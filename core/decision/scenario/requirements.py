@@ -1,4 +1,4 @@
-"""What those who decide accept: a limit for each number it cares about."""
+"""Limits that the decision makers accept, one per number that matters to them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Requirements:
         unknown = [name for name in limits if name not in requirable()]
         if unknown:
             raise ParameterError(
-                f"{shown(unknown[0])} is no number with a limit; these are: {', '.join(requirable())}.",
+                f"{shown(unknown[0])} is not a number with a limit; these are: {', '.join(requirable())}.",
                 parameter=unknown[0],
             )
         given = {name: limits[name] for name in requirable() if name in limits}

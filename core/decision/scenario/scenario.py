@@ -61,7 +61,7 @@ class Scenario(PlainChoices, frozen=True):
     size
         Records of each hospital; the whole table is divided by default.
     data_name, data_id
-        What the data is called, and the content id of its table.
+        Name of the data, and the content id of its table.
     locate
         How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
     forecast, noise
@@ -95,7 +95,7 @@ class Scenario(PlainChoices, frozen=True):
         return short(self, shared, f"mine: {self.hospitals[0].policy.signs}", self.hospitals[0].algorithm)
 
     def __post_init__(self) -> None:
-        """Refuse what no study can be; a whole number is the same choice with and without a point."""
+        """Validate the scenario; a whole number is the same choice with and without a point."""
         chosen = {name: getattr(self, name) for name in PlainChoices.__struct_fields__}
         checked = read(in_file(chosen), PlainChoices, "scenario", ScenarioError)
         for name in chosen:
@@ -167,8 +167,8 @@ class Scenario(PlainChoices, frozen=True):
         version = data.get("schema_version")
         if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FILE_VERSION:
             raise ScenarioError(
-                f"The file has another version than 1 to {FILE_VERSION}, which this program reads; save it again "
-                "with the version that is in use.",
+                f"The file has a version other than 1 to {FILE_VERSION}, which this program reads; save it again "
+                f"with the version in use.",
                 parameter="schema_version",
             )
         facts = without_gone(as_meant(data, version))
@@ -198,7 +198,7 @@ def _of_file(file: ScenarioInFile) -> Scenario:
 
 @contextmanager
 def _refusing(what: str = "") -> Iterator[None]:
-    """Refuse as a scenario what one of its parts refuses."""
+    """Turn errors of a scenario's parts into scenario errors."""
     try:
         yield
     except CompositionError as error:
@@ -207,7 +207,7 @@ def _refusing(what: str = "") -> Iterator[None]:
 
 
 def _plain(hospital: Hospital) -> dict[str, Any]:
-    """A hospital in a file, without what it leaves open."""
+    """Write a hospital to a file, without unset fields."""
     facts = {
         "policy": _parameters(hospital.policy),
         "algorithm": hospital.algorithm,
@@ -221,7 +221,7 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 
 
 def _parameters(policy: Policy) -> dict[str, int | float | str]:
-    """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
+    """Every parameter with a requirement, and the kinds of l and t even without one."""
     converters: dict[str, type] = {
         parameter.name: str if parameter.options else int if is_whole(model, parameter) else float
         for model in MODELS.values()

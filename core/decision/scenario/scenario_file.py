@@ -1,4 +1,4 @@
-"""The scenario file, declared: what it may hold, in types and ranges."""
+"""The scenario file, declared with types and ranges."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
 FILE_VERSION = 7
-"""Of the files that are written; ``gone.py`` says what earlier ones meant."""
+"""Version of the files written; ``gone.py`` reads earlier ones."""
 
 
 class Origin(Struct, forbid_unknown_fields=True):
-    """What the data is called, and the content id of its table."""
+    """Name of the data, and the content id of its table."""
 
     name: str = ""
     content_id: str = ""
 
 
 class HospitalInFile(Struct, forbid_unknown_fields=True):
-    """A hospital, with its policy as the parameters that ask something."""
+    """A hospital, with the parameters of its policy that have a requirement."""
 
     policy: dict[str, int | float | str]
     algorithm: str = DEFAULT
@@ -60,7 +60,7 @@ def in_file(facts: Any) -> Any:
 
 
 def python_number(value: Any) -> Any:
-    """A number of another library as Python's own."""
+    """Convert a number of another library to Python's own type."""
     if isinstance(value, np.generic):
         return value.item()
     return float(value) if isinstance(value, Fraction) else value

@@ -1,4 +1,4 @@
-"""For which world the numbers of a scenario are meant."""
+"""The assumed world behind the numbers of a scenario."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.decision.scenario.scenario import Scenario
 
 
 def least_left(scenario: Scenario) -> int | None:
-    """Values that the agreed list leaves of everybody, however many publish; ``None`` if a release keeps to none."""
+    """Number of values that the agreed list guarantees, however many publish; ``None`` if a release has none."""
     listed = scenario.schema.agreed
     closed = all(
         hospital.policy.values["agreed"] is not None and hospital.upload is None for hospital in scenario.hospitals
@@ -17,7 +17,7 @@ def least_left(scenario: Scenario) -> int | None:
 
 
 def not_rare(scenario: Scenario) -> str:
-    """That a share of people with few values left is not kept down by the agreed list; "" if the list does so."""
+    """Note that the agreed list does not limit a share of people with few values left; "" if it does."""
     least = least_left(scenario)
     if least is None or candidate_limit(scenario.confidence) < least:
         return ""
@@ -26,7 +26,7 @@ def not_rare(scenario: Scenario) -> str:
 
 
 def world(scenario: Scenario, people: int) -> str:
-    """For which world the exposure of a scenario is meant, in one sentence; the table has ``people``."""
+    """Describe the assumed world of a scenario's exposure in one sentence; the table has ``people``."""
     study, shared = scenario.study, f"{count(scenario.overlap)} of my people"
     others = study.hospitals[1:]
     sources = {hospital.origin for hospital in others}

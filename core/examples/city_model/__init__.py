@@ -1,4 +1,4 @@
-"""The synthetic city: residents who never lived, in any number, from a seed.
+"""The synthetic city: any number of invented residents, from a seed.
 
 Every attribute is drawn from a table of relative frequencies given what was drawn before,
 by inverting its cumulative sums for all residents at once. The frequencies are curves over
@@ -181,7 +181,7 @@ def diagnosis_names() -> dict[str, str]:
 
 
 def _draw(rng: np.random.Generator, weights: Weights, rows: Codes) -> Codes:
-    """Draw one column of ``weights`` (groups, values) for each entry of ``rows`` (its group).
+    """Draw a value from ``weights`` (groups, values) for each entry of ``rows`` (its group).
 
     The cumulative shares of group g are shifted to the interval (g, g + 1], so that a single
     binary search serves all groups; a value of weight 0 has an empty interval.
@@ -224,7 +224,7 @@ def _zip_weights() -> Weights:
 
 @cache
 def _marital_weights() -> Weights:
-    """Rows age x sex: women are widowed more often than men of the same age."""
+    """Weights with rows age x sex: women are widowed more often than men of the same age."""
     by_sex = np.ones((len(SEXES), len(MARITAL)))
     by_sex[:, list(MARITAL).index("widowed")] = [1.4, 0.7, 1.0]
     return (_by_age(MARITAL)[:, None, :] * by_sex).reshape(-1, len(MARITAL))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Diagnosis(NamedTuple):
-    """One category of ICD-10 and how often the city has it.
+    """One category of ICD-10 and its frequency in the city.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ AGE_CURVES: dict[str, dict[int, float]] = {
     "old": {45: 0.0, 60: 0.1, 70: 0.6, 80: 1.8, 90: 3.0, 100: 3.4},
     "extremes": {0: 2.5, 5: 1.2, 15: 0.5, 40: 0.4, 65: 0.8, 80: 1.5, 100: 2.2},
 }
-"""Factor on a weight by age: anchors, straight lines between them, level outside."""
+"""Factor on a weight by age: linear between anchors, constant outside."""
 
 
 def _chapters() -> dict[str, tuple[Diagnosis, ...]]:

@@ -23,7 +23,7 @@ NEIGHBOURHOODS: dict[str, tuple[str, float]] = {
     "0045": ("26", 1.0),
     "0047": ("1589", 0.7),
 }
-"""First four digits: the last digits in use, and the relative population.
+"""By first four digits: the last digits in use, and the relative population.
 
 The first three digits are the district: 001 centre, 002 suburbs, 003 harbour, 004 hills.
 """
@@ -41,7 +41,7 @@ DISTRICT_AGES: dict[str, dict[int, float]] = {
     "003": {0: 1.1, 25: 1.2, 60: 0.8, 100: 0.7},
     "004": {0: 0.6, 25: 0.5, 50: 1.1, 65: 1.6, 80: 2.0, 100: 2.2},
 }
-"""How much more people of an age live in a district: students in the centre, the old on the hills."""
+"""Relative frequency of ages by district: students in the centre, older people on the hills."""
 
 COUNTRIES: dict[str, dict[str, dict[str, float]]] = {
     "Americas": {
@@ -97,4 +97,4 @@ HOSPITALS: dict[str, dict[str, float]] = {
     "Hilltop": {"001": 0.3, "002": 0.8, "003": 0.2, "004": 4.0},
     "University": {"001": 2.0, "002": 1.2, "003": 0.8, "004": 0.8},
 }
-"""Hospitals that publish one table together, and how often people of a district go there."""
+"""Hospitals that publish one table together, and how often people from a district go there."""

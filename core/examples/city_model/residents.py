@@ -1,4 +1,4 @@
-"""How the residents of the synthetic city differ with age: invented curves.
+"""Invented curves of how the residents of the synthetic city differ by age.
 
 A curve gives a relative frequency at a few ages; between them it is a straight line, outside
 them level.
@@ -58,4 +58,4 @@ WORK_BY_EDUCATION: dict[str, tuple[float, float]] = {
     "keeping house": (2.0, 0.5),
     "unable to work": (2.5, 0.3),
 }
-"""Factor on a work class at the lowest and the highest level of education, a line between."""
+"""Factor on a work class at the lowest and the highest level of education, linear between."""

@@ -1,1 +1,1 @@
-"""The worked examples of the papers, as ready objects."""
+"""The worked examples of the papers as objects."""

@@ -1,4 +1,4 @@
-"""Worked example 9: what an adversary infers who knows the algorithm [Wong 2007]."""
+"""Worked example 9: inferences of an adversary who knows the algorithm [Wong 2007]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wong_published(records: Records, l: int = 2) -> tuple[tuple[str, bool], ...]
 
 
 def possible_originals(records: Records) -> list[Records]:
-    """Return all tables of the same people with as many sensitive values, each equally likely beforehand."""
+    """Return all tables of the same people with the same number of sensitive values, equally likely beforehand."""
     many = sum(sensitive for _, sensitive in records)
     places = combinations(range(len(records)), many)
     return [tuple((qid, i in chosen) for i, (qid, _) in enumerate(records)) for chosen in places]
@@ -32,7 +32,7 @@ def possible_originals(records: Records) -> list[Records]:
 def minimality_belief(
     records: Records, publish: Callable[[Records], Hashable], person: int
 ) -> tuple[Fraction, Fraction]:
-    """Chance that a person has the sensitive value, by the counts alone and to an adversary who knows the algorithm.
+    """Probability of the sensitive value, from the counts alone and for an adversary who knows the algorithm.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Worked example 8: two versions of one table for two recipients, and nobody to hide among."""
+"""Worked example 8: two versions of one table for two recipients, and no one to hide among."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.release.release import Release
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VersionsExample(Example):
-    """One table of which each recipient gets some columns.
+    """A table of which each recipient gets some columns.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class VersionsExample(Example):
         return tuple(partition(encoded.only(list(names)), self.policy) for names in self.columns)
 
     def attacked(self) -> AttackResult:
-        """All of the table, by all versions together. Who is left: :func:`core.attack.anonymity_set.anonymity_set`."""
+        """Everyone attacked with all versions together; see also :func:`core.attack.anonymity_set.anonymity_set`."""
         return intersection_attack(self.releases(), [np.arange(len(self.table))] * len(self.columns))
 
 
 def two_versions() -> VersionsExample:
-    """Nine made-up records: every class of either version has three people and three diagnoses.
+    """Nine invented records: every class of either version has three people and three diagnoses.
 
     Returns
     -------

@@ -25,7 +25,7 @@ from core.release.release import Release
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BeliefExample(Example):
-    """A release, and what an adversary believed of everybody in it before.
+    """A release, and an adversary's prior belief about everyone in it.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class BeliefExample(Example):
         return encode(self.table, self.schema)
 
     def release(self) -> Release:
-        """The release in the classes as printed."""
+        """The release with the printed classes."""
         return Release.of(self.encoded(), np.array(self.labels), Policy(2), "as printed")
 
     def background(self, joint: NDArray[Any] | None = None) -> Background:
@@ -68,7 +68,7 @@ class BeliefExample(Example):
 
 
 def dons_beliefs() -> BeliefExample:
-    """Somebody thinks that Don probably has HIV, and then sees the release.
+    """A person believes that Don probably has HIV, and then sees the release.
 
     Returns
     -------
@@ -140,7 +140,7 @@ class LinkageExample(Example):
         return tuple(Release.of(encoded, np.array(labels), Policy(1), "as printed") for _, labels in self.published)
 
     def linked(self, way: int) -> dict[str, tuple[str, ...]]:
-        """Join the voters with one way to publish by its regions, and return the values left for each voter."""
+        """Join the voters with one of the releases by its regions, and return the values left for each voter."""
         release = self.releases()[way]
         sensitive, sensitive_codes = release.encoded.sensitive, release.encoded.sensitive_codes
         low, high, _ = release.regions  # no value is missing
@@ -155,7 +155,7 @@ class LinkageExample(Example):
 
 
 def homogeneity_and_linkage() -> LinkageExample:
-    """A voter list finds everybody in the raw table, nobody in classes of two, unless a class has one value.
+    """A voter list re-identifies everyone in the raw table, but no one in classes of two unless a class has one value.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def homogeneity_and_linkage() -> LinkageExample:
 
 
 def disagreement() -> WorkedExample:
-    """Lalin is in both hospitals, with another zip code and another diagnosis.
+    """Lalin is in both hospitals, with different zip codes and diagnoses.
 
     Returns
     -------

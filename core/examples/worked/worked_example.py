@@ -1,4 +1,4 @@
-"""What a worked example consists of, and how its tables are written out."""
+"""Parts of a worked example, and the output of its tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Group = tuple[tuple[str, ...], tuple[str, ...]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Example:
-    """What every worked example has.
+    """Common fields of all worked examples.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Example:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class WorkedExample(Example):
-    """One example with everything that is needed to run it and to check the result.
+    """One example with everything needed to run it and check the result.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""m-privacy: what providers who pool their records learn of each other's by colluding.
+"""m-privacy: what providers who pool their records learn about each other's by colluding.
 
 [Goryczka 2011] with the decisions of definitions §6. A coalition knows its own records; a
 release is m-private when every class still meets the policy after any coalition of m of its

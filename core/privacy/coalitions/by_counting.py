@@ -25,7 +25,7 @@ from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.contributions import Group
 
 MAX_UNIONS = 4_000_000
-"""Unions of holder sets that are formed at once."""
+"""Number of unions of holder sets formed at once."""
 
 
 def private_classes(all_of: Contributions, m: int) -> Bools:
@@ -83,7 +83,7 @@ def _union(taken: Mapping[int, int], most: int, spare: int) -> tuple[int, ...] |
     while front:
         if len(front) * len(taken) > MAX_UNIONS:
             raise ParameterError(
-                "A class has too many ways to lose its values to be searched; choose a smaller m.", parameter="m"
+                "A class has too many combinations of values to search; choose a smaller m.", parameter="m"
             )
         grown = {union | held for union in front for held in taken} - seen
         grown = {union for union in grown if union.bit_count() <= most}

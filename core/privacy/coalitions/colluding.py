@@ -1,4 +1,4 @@
-"""m-privacy as a policy: what an algorithm asks of a class when providers may collude."""
+"""m-privacy as a policy: an algorithm's requirements for a class if providers may collude."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def without_promise(policy: Policy) -> str:
 
 
 def check_sources(encoded: Encoded, m: int) -> int:
-    """Refuse a table without providers, with records of nobody, or with too few providers for m.
+    """Refuse a table without providers, with records of no provider, or with too few providers for m.
 
     Returns
     -------
@@ -81,24 +81,24 @@ def check_sources(encoded: Encoded, m: int) -> int:
 
 
 def check_m(m: int, providers: int) -> None:
-    """Refuse an m that leaves nobody to be harmed."""
+    """Refuse an m that leaves no one to be harmed."""
     Policy(1, m=m)
     if m == 0:
         return
     if providers < 2:
         raise PolicyError(
-            "All records come from one provider; collusion needs at least two, so m-privacy says nothing here.",
+            "All records come from one provider; collusion needs at least two, so m-privacy has no meaning here.",
             parameter="m",
         )
     if m >= providers:
         raise PolicyError(
-            f"m must be from 0 to {providers - 1}, one less than the {providers} providers; {m} was given.",
+            f"m must be from 0 to {providers - 1}, one fewer than the {providers} providers; {m} was given.",
             parameter="m",
         )
 
 
 def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding]:
-    """Return the table with sensitive codes that name the provider too, and the policy that reads them.
+    """Return the table with sensitive codes that also name the provider, and the policy that reads them.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
     """
     assert policy.m is not None
     if beyond := without_promise(policy):
-        raise PolicyError(f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=beyond)
+        raise PolicyError(f"{WHY_REFUSED} Ask only for k and distinct l, or leave out m.", parameter=beyond)
     check_sources(encoded, policy.m)
     assert encoded.provider_code is not None
     assert encoded.provider is not None

@@ -1,4 +1,4 @@
-"""Who contributed what to every class of a release, as sorted runs."""
+"""Contributions to every class of a release, as sorted runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Contributions:
 
     @classmethod
     def of_joint(cls, histogram: ClassHistogram, providers: int, constraint: Constraint) -> Contributions:
-        """Take apart a histogram over :func:`together`; O(cells)."""
+        """Split a histogram over :func:`together`; O(cells)."""
         value = histogram.value // providers
         return cls(
             histogram.owner,
@@ -119,7 +119,7 @@ class Contributions:
         return owner[first], np.diff(first, append=len(owner))
 
     def left_at_least(self, most: Ints) -> Ints:
-        """(classes,) records left when the ``most`` largest contributors of each class take out theirs."""
+        """(classes,) records left when the ``most`` largest contributors of each class remove theirs."""
         owner, _, records = self.shares
         rank = np.arange(len(owner)) - np.searchsorted(owner, np.arange(self.classes))[owner]
         taken = rank < most[owner]

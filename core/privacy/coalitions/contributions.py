@@ -1,4 +1,4 @@
-"""One class, who contributed what to it, and what is left when a coalition takes its records away."""
+"""The contributions to one class, and what is left when a coalition removes its records."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from core.data.encoding.domain import Domain
 from core.privacy.policy import Policy
 
 JUST_BELOW = 1.0 - 1e-9
-"""Fitness of what fails the constraint is at most this."""
+"""Largest fitness of records that fail the constraint."""
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """What the records left must satisfy.
+    """Constraint on the remaining records.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Group:
     constraint: Constraint
 
     def __post_init__(self) -> None:
-        """Refuse what no class can be."""
+        """Validate the class."""
         if self.counts.shape != (len(self.providers), len(self.values)) or not self.counts.sum(axis=1).all():
             raise ParameterError("Every contributor of a class needs a row of counts and at least one record.")
 
@@ -88,19 +88,19 @@ class Group:
 
     @cached_property
     def holders(self) -> Counter[int]:
-        """How many known values each set of holders has; bit ``i`` of a set stands for ``providers[i]``."""
+        """Number of known values of each set of holders; bit ``i`` of a set represents ``providers[i]``."""
         return Counter(
             sum(1 << place for place in np.flatnonzero(column).tolist()) for column in self.counts.T[self.known]
         )
 
     def breached_by(self, coalition: Sequence[int]) -> bool:
-        """Whether what is left without a coalition's records fails the constraint."""
+        """Whether the records left without a coalition's fail the constraint."""
         policy = self.constraint.policy
         rest = self.counts.sum(axis=0) - self.counts[list(coalition)].sum(axis=0)
         return bool(rest.sum() < policy.k or np.count_nonzero(rest[self.known]) < (policy.l or 0))
 
     def shrunk(self, coalition: Sequence[int]) -> tuple[int, ...]:
-        """Leave out members as long as those who remain still breach: no member of the result is idle."""
+        """Remove members as long as the others still breach: no member of the result is idle."""
         kept = list(coalition)
         # The weakest member first, so that the strongest stay.
         for member in sorted(coalition, key=lambda i: (int(self.sizes[i]), i)):

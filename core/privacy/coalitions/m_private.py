@@ -25,7 +25,7 @@ from core.privacy.policy import Policy
 
 
 class Released(Protocol):
-    """What is needed of a release; ``core.Release`` is one."""
+    """Required interface of a release; ``core.Release`` implements it."""
 
     @property
     def encoded(self) -> Encoded:
@@ -37,12 +37,12 @@ class Released(Protocol):
 
     @property
     def policy(self) -> Policy:
-        """What was declared."""
+        """The declared schema."""
 
 
 @dataclass(frozen=True)
 class Learned:
-    """What a coalition is left with when it takes its own records out of a class.
+    """Records left to a coalition that removes its own from a class.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Learned:
 
     @property
     def certain(self) -> bool:
-        """Whether everybody left has the same value."""
+        """Whether everyone left has the same value."""
         return len(self.values) == 1
 
 
@@ -112,7 +112,7 @@ def m_private(
     *,
     sensitive_values: Sequence[Any] | NDArray[Any] | None = None,
 ) -> Verdict:
-    """Tell whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
+    """Check whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
 
     For every coalition of at most ``min(m, n_G - 1)`` of the n_G contributors of a class,
     what is left of the class must meet the policy whatever part of its own records the
@@ -176,7 +176,7 @@ def m_private(
 
 
 def _parts(encoded: Encoded, classes: Classes, policy: Policy, m: int) -> Contributions:
-    """Who contributed what to each class, where m-privacy can be decided."""
+    """Contributions to each class, if m-privacy can be decided."""
     if beyond := without_promise(policy):
         raise PolicyError(f"{WHY_REFUSED} Ask for distinct l and no t.", parameter=beyond)
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, _overall(encoded, classes))
@@ -186,7 +186,7 @@ def _parts(encoded: Encoded, classes: Classes, policy: Policy, m: int) -> Contri
 
 
 def learned(group: Group, coalition: Sequence[int], sensitive: Domain) -> Learned:
-    """Return what a coalition of contributors of a class is left with."""
+    """Return the records left to a coalition of contributors of a class."""
     rest = group.counts.sum(axis=0) - group.counts[list(coalition)].sum(axis=0)
     order = np.lexsort((group.values, -rest))
     values = tuple((sensitive.labels[group.values[i]], int(rest[i])) for i in order if rest[i])
@@ -198,7 +198,7 @@ def learned(group: Group, coalition: Sequence[int], sensitive: Domain) -> Learne
 
 
 def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) -> Contributions:
-    """Count who contributed what to each class of records that name their providers."""
+    """Count the contributions to each class of records that name their providers."""
     encoded.need_rows("What colluding providers learn", "m")
     encoded.need_one_record("What colluding providers learn", "m")
     assert encoded.provider_code is not None
@@ -213,7 +213,7 @@ def _overall(encoded: Encoded, classes: Classes) -> Ints:
 
 
 def _records(given: Classes | Released, providers: Any, sensitive_values: Any) -> Encoded:
-    """Return the records with their providers, whatever way these were given."""
+    """Return the records with their providers, in whichever form these were given."""
     if isinstance(given, Classes):
         if sensitive_values is None:
             raise ParameterError(
@@ -246,7 +246,7 @@ def _records(given: Classes | Released, providers: Any, sensitive_values: Any) -
 def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.int32]]:
     texts = ["" if value is None or value != value else str(value) for value in given]
     if len(texts) != records:
-        raise ParameterError(f"{records:,} records need as many {name}; {len(texts):,} were given.", parameter=name)
+        raise ParameterError(f"{records:,} records need {records:,} {name}; {len(texts):,} were given.", parameter=name)
     labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
     missing = -1
     if len(labels) and labels[0] == "":

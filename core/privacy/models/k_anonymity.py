@@ -11,7 +11,7 @@ from core.privacy.model import Model, Parameter, Values
 
 
 class KAnonymity(Model):
-    """Needs nothing but the number of people."""
+    """Needs only the number of people."""
 
     def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """People of each class."""

@@ -20,7 +20,7 @@ from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, 
 
 
 def level(parameters: Values) -> int:
-    """The l for which recursive diversity is shown: the one asked, whole and at least 2; else 2."""
+    """The l for which recursive diversity is shown: the required one, whole and at least 2; else 2."""
     return 2 if parameters["l"] is None else max(2, math.floor(parameters["l"]))
 
 
@@ -36,7 +36,7 @@ class LDiversity(Model):
         }
 
     def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
-        """Whether each class is l-diverse in the sense that is asked."""
+        """Whether each class is l-diverse in the required sense."""
         if parameters["diversity"] == "entropy":
             return entropies(histogram) >= math.log(parameters["l"]) - TOLERANCE
         if parameters["diversity"] == "distinct":

@@ -1,4 +1,4 @@
-"""m-privacy: k and l hold even after any m providers take their own records out [Goryczka 2011, Def. 2.1].
+"""m-privacy: k and l hold even after any m providers remove their own records [Goryczka 2011, Def. 2.1].
 
 A class's counts do not tell who contributed what, so this model is checked by
 :mod:`core.privacy.coalitions` and says nothing of a histogram. The union of m-private
@@ -17,14 +17,14 @@ from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Values
 
 
 class MPrivacy(Model):
-    """Checked with the providers at hand."""
+    """Checked with the provider column."""
 
     def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Nothing: a histogram does not name the providers."""
         return {}
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """One line where m is asked for and was checked."""
+        """One line if m is required and was checked."""
         m = parameters["m"]
         if m is None or "m" not in reached:
             return []

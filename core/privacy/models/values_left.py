@@ -1,4 +1,4 @@
-"""Closed under an agreed list: if all others publish by it, at least l values are left [definitions §11].
+"""Whole buckets of an agreed list: if all others publish by it, at least l values are left [definitions §11].
 
 A class is closed if the sensitive values in it are a union of buckets of the list. Closed sets
 stay closed when they are joined and when they are intersected, so what R closed releases leave of
@@ -17,7 +17,7 @@ from core.privacy.model import COUNTS, LIST, Model, Parameter, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
-    """(classes,) values of the smallest bucket in each class that is closed, 0 for other classes.
+    """(classes,) number of values of the smallest bucket in each class of whole buckets, 0 for other classes.
 
     O(triples log triples).
     """
@@ -35,7 +35,7 @@ def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
 
 
 class Agreed(Model):
-    """Every class is closed, and no bucket of the list has fewer than l values."""
+    """Every class holds whole buckets, and no bucket of the list has fewer than l values."""
 
     def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Values left for a person in each class; nothing without a list."""
@@ -44,7 +44,7 @@ class Agreed(Model):
         return {"agreed": values_left(histogram, sensitive)}
 
     def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
-        """Whether each class is closed and leaves as many values as asked."""
+        """Whether each class holds whole buckets and leaves the required number of values."""
         good: Bools = values_left(histogram, sensitive) >= parameters["agreed"]
         return good
 
@@ -63,14 +63,14 @@ class Agreed(Model):
             else "some records have no sensitive value"
         )
         raise InfeasibleError(
-            f"The whole table is not closed under the agreed list: {why}; choose the algorithm that deals the records "
-            "out by bucket, which leaves such records out and counts them.",
+            f"The whole table does not hold whole buckets of the agreed list: {why}; choose the algorithm that "
+            f"distributes records by bucket, which leaves such records out and counts them.",
             parameter="agreed",
         )
 
 
 def check_list(parameters: Values, sensitive: Domain) -> None:
-    """Refuse a policy without a list, and a list with buckets of fewer values than are asked.
+    """Refuse a policy without a list, and a list with buckets of too few values.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""What a reader can make of a published table: its cells, regions, and who may be in them."""
+"""A reader's view of a published table: its cells, regions, and who may be in them."""

@@ -73,11 +73,11 @@ FORMS = {
     ColumnType.DATE: "2024-03-09, 2024-03, 2024-Q1, 2024, [2024-03 .. 2024-07], <2024-03, <=2024-03, >2024-03, "
     ">=2024-03, {2024-03, 2024-05}, 2024-03-**, *",
 }
-"""What is understood, for a message; any of them may be followed by " or (missing)"."""
+"""Accepted forms, for a message; any of them may be followed by " or (missing)"."""
 
 Mark = Literal["withheld", "missing"]
 WITHHELD, ABSENT = MARKS = get_args(Mark)
-"""What the marks of a withheld or missing value can mean."""
+"""Possible meanings of the marks of a withheld or missing value."""
 
 _PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
 
@@ -141,7 +141,7 @@ class Reader:
         return cls(domain.name, domain.column_type, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
 
     def of_column(self, cells: Iterable[str]) -> Reader:
-        """The same for a column of theirs: a separator of its sets is known from sets of values of mine."""
+        """Read a column of theirs: the separator of its sets is recognised from sets of my values."""
         if self.column_type is not ColumnType.CATEGORICAL or not self.labels:
             return self
         sets = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
@@ -149,22 +149,22 @@ class Reader:
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        """Place of every label that is known."""
+        """Position of every known label."""
         return {label: place for place, label in enumerate(self.labels)}
 
     @cached_property
     def outsider(self) -> Reader:
-        """The same for somebody who knows no value of the column."""
+        """Read cells without knowing any value of the column."""
         return replace(self, labels=())
 
     @cached_property
     def _folded(self) -> frozenset[str]:
-        """My labels and their words for them, without letter case."""
+        """My labels and their names for them, ignoring case."""
         return frozenset(text.casefold() for text in (*self.labels, *self.words))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
-        """Number of every label, where all of them are numbers."""
+        """Number of every label, if all of them are numbers."""
         numbers = parse_numbers(self.labels, self.decimal)
         return numbers if len(numbers) and bool(np.isfinite(numbers).all()) else None
 
@@ -187,11 +187,11 @@ class Reader:
 
     @property
     def forms(self) -> str:
-        """The forms that are understood, for a message."""
+        """The accepted forms, for a message."""
         return FORMS[self.column_type]
 
     def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
-        """Place of single values of mine on the line of this column, NaN if they have none."""
+        """Position of single values of mine on this column's line, NaN if they have none."""
         if self.bands is not None or self.column_type is ColumnType.DATE:
             low, high = self.spans(list(texts))
             # The middle; of an open band its end.
@@ -201,7 +201,7 @@ class Reader:
         return parse_numbers(texts, decimal)
 
     def spans(self, texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Lowest and highest place of single values of mine; they differ where a value is a band.
+        """Lowest and highest position of single values of mine; they differ if a value is a band.
 
         NaN if a value has no place. On a line of numbers a band of any column is understood.
         """
@@ -225,7 +225,7 @@ class Reader:
         return band(text) or (np.nan, np.nan)
 
     def read(self, cell: str) -> Region | None:
-        """Read one cell; ``None`` if it has no form that is understood."""
+        """Read one cell; ``None`` if its form is unknown."""
         plain = _PLAIN_RANGE.fullmatch(cell) if self.column_type is ColumnType.NUMERIC and self.decimal == "." else None
         if plain is not None and (low := float(plain[1])) <= (high := float(plain[2])):
             return Region(ranges=frozenset({(low, high)}))  # the most common cell, several times faster
@@ -251,13 +251,13 @@ class Reader:
         return region or listed or own or self._other(text)
 
     def marked(self, text: str) -> bool:
-        """Whether a cell of theirs is a mark of a withheld or missing value, and no value of mine."""
+        """Whether a cell of theirs marks a withheld or missing value and is not a value of mine."""
         if MISSING_MARK.fullmatch(text) or self._mine(text) is not None:
             return False
         return text in self.absent or (bool(self.marks) and is_withheld(text))
 
     def _listed(self, text: str) -> Region | None:
-        """A set as other programs write it."""
+        """Read a set as other programs write it."""
         items = quoted_items(text) or []
         # A set in braces and double quotes is one that this program writes: see _own.
         if items and not (text[0] == "{" and all(item[0] == '"' for item in items)):
@@ -271,7 +271,7 @@ class Reader:
         return self._mine(text) or self._read(text)
 
     def _split(self, text: str) -> tuple[list[str], list[Region]]:
-        """Separators that part a text into values of mine, and what each of the sets stands for."""
+        """Separators that split a text into values of mine, and the meaning of each set."""
         used, regions = [], []
         plain = self.column_type in (
             ColumnType.NUMERIC,
@@ -292,13 +292,13 @@ class Reader:
         return used, regions
 
     def _value(self, text: str) -> Region | None:
-        """One value of mine, or their word for one."""
+        """One value of mine, or their name for one."""
         if self.column_type is ColumnType.CATEGORICAL:
             return Region(labels=frozenset({text})) if text.casefold() in self._folded else None
         return self._label(text) if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE) else self._mine(text)
 
     def _mine(self, text: str) -> Region | None:
-        """A label of my column, to the letter."""
+        """A label of my column, exactly as written."""
         if self.taxonomy is not None:
             return self.nodes.get(text)
         if self.column_type is ColumnType.NUMERIC or text not in self.rank:
@@ -308,7 +308,7 @@ class Reader:
         return self._ranked((float(self.rank[text]), float(self.rank[text])))
 
     def _ranked(self, span: Range | None) -> Region | None:
-        """Region of a run of ranks: on the line of numbers where labels are bands."""
+        """Region of a range of ranks; on the number line if labels are bands."""
         if span is None or self.bands is None:
             return of_span(span)
         first, last = max(0, int(np.ceil(span[0]))) if np.isfinite(span[0]) else 0, len(self.labels) - 1

@@ -1,4 +1,4 @@
-"""Which regions of a column contain which values: as a table of flags, or as bits over classes."""
+"""Containment of values in the regions of a column: as a table of flags, or as bits over classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.release.published.region import Region
 from core.release.published.targets import MISSING
 
 BLOCK = 64_000_000
-"""Bools worked on at a time."""
+"""Number of booleans processed at a time."""
 
 
 def inside(part: Attribute, texts: list[str]) -> Bools:
@@ -58,13 +58,13 @@ def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
             }
             raise InputError(
                 f"A value of {shown(part.name)} among the people is not {what[part.column_type]}; change it, or leave "
-                "the column out where it is not known.",
+                f"the column out if it is not known.",
                 parameter=part.name,
             )
 
 
 def _in_ranges(lowest: Floats, highest: Floats, regions: tuple[Region, ...]) -> Bools:
-    """(values, regions) whether a value, from its lowest to its highest place, has one in common with a region."""
+    """(values, regions) whether the range of a value overlaps a region."""
     pairs = [(i, low, high) for i, region in enumerate(regions) for low, high in sorted(region.ranges)]
     fits = np.zeros((len(lowest), len(regions)), dtype=bool)
     if not pairs:
@@ -78,7 +78,7 @@ def _in_ranges(lowest: Floats, highest: Floats, regions: tuple[Region, ...]) -> 
 
 
 def _add_spans(fits: Bools, part: Attribute, texts: list[str]) -> None:
-    """Texts from the first to the last of a run of labels; O(texts log texts + regions log texts + hits)."""
+    """Texts within a range of labels; O(texts log texts + regions log texts + hits)."""
     if not any(region.spans for region in part.regions):
         return
     known = [i for i, text in enumerate(texts) if text != MISSING and text not in part.reader.absent]

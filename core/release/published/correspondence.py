@@ -34,7 +34,7 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
     for mine, theirs in headers.items():
         if mine not in known:
             raise InputError(
-                f"{shown(mine)} is no column that a release of mine has; take it out of the correspondence of columns.",
+                f"{shown(mine)} is not a column of my release; take it out of the correspondence of columns.",
                 parameter=mine,
             )
         if theirs not in names:
@@ -92,7 +92,7 @@ _ENDS = (
 
 
 def end_of(header: str) -> tuple[str, str] | None:
-    """Stem and end, in small letters, of a header that names one end of a range, so that its cells are no values."""
+    """Stem and end, in lower case, of a header that names one end of a range, so that its cells are not values."""
     match = next((match for form in _ENDS if (match := form.fullmatch(header))), None)
     return None if match is None else (match["stem"], match["end"].casefold())
 
@@ -103,7 +103,7 @@ def is_end(header: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """What two spellings of a name have in common: letters and digits, without case and accents."""
+    """Normal form of a name: letters and digits, without case and accents."""
     return "".join(ch for ch in unicodedata.normalize("NFKD", text).casefold() if ch.isalnum())
 
 
@@ -145,7 +145,7 @@ SYNONYMS = (
     ("maritalstatus", "civilstatus"),
     ("nativecountry", "countryofbirth", "birthcountry"),
 )
-"""Usual names of one thing, as :func:`folded` writes them. Proposed, not taken: the user who loads a file sees them."""
+"""Common synonyms, as :func:`folded` writes them. They are only proposed: the user who loads a file sees them."""
 
 
 def _meant(names: Iterable[str]) -> dict[str, list[str]]:
@@ -159,7 +159,7 @@ def _meant(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def in_my_case(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
-    """Return which of my labels each of theirs is that differs from it in letter case alone.
+    """Map their labels to those of mine that differ only in letter case.
 
     If either side writes it in more than one way, nothing tells which is which, and it is left out.
     """
@@ -176,7 +176,7 @@ def _by_case(texts: Iterable[str]) -> dict[str, list[str]]:
 
 
 def propose_values(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
-    """Propose which of my values each of theirs stands for, by the same rule; several may be one of mine."""
+    """Propose the value of mine for each of theirs, by the same rule; several may map to one of mine."""
     return _matched(theirs, mine, once=False)
 
 

@@ -1,4 +1,4 @@
-"""The layout of somebody else's release: ranges in two columns, sets in several, and a column of counts.
+"""The layout of another publisher's release: ranges in two columns, sets in several, and a column of counts.
 
 anonypyx, among others, writes the range of a number as ``age_min`` and ``age_max``, a set as a column of
 true and false for each value (``ward_A``, ``ward_B``), and equal rows once with a ``count``. Taken for values, these
@@ -23,24 +23,24 @@ from core.data.tables.table import Table
 from core.release.published.correspondence import end_of, folded, is_end
 
 LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper", "lb": "ub", "start": "end"}
-"""Word of a lower end, and that of its upper end."""
+"""Names of a lower end, and of its upper end."""
 YES, NO = ("true", "t", "yes", "y", "ja", "x", "1", "1.0"), ("false", "f", "no", "n", "nein", "", "0", "0.0")
-"""How programs write whether a value is in a set, in small letters."""
+"""Spellings of set membership, in lower case."""
 COUNTS = frozenset(
     ("count", "counts", "n", "fk", "freq", "frequency", "frequencies", "size", "cases", "records", "weight", "anzahl")
 )
-"""Headers, folded, of what often says how many records a row stands for."""
+"""Headers, folded, that often name the number of records per row."""
 _COUNTED = re.compile(
     "(?:n|no|num|numof|numberof|nof|count|countof)(?:patients|records|cases|people|persons|rows|obs|individuals|subjects)"
 )
 ONE_EACH = "none"
-"""Said at the gate of files whose rows are one record each, whatever their columns are called."""
+"""Value of ``--count`` for files with one record per row, whatever their columns are called."""
 MASKED = re.compile(r"[<≤]=?\s*\d+|\d+\s*[-–]\s*\d+|[*.xsc-]?")
 """A count that its publisher masked."""
 
 
 def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> Table:
-    """Put the columns of each range, and of each set, together.
+    """Merge the columns of each range, and of each set.
 
     Parameters
     ----------
@@ -66,24 +66,24 @@ def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> 
 
 
 def joined_headers(table: Table, names: Collection[str], keep: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Headers that :func:`joined` puts together, by the name that the column then has."""
+    """Headers that :func:`joined` merges, by the name of the merged column."""
     groups = {**_ends(table, {folded(name) for name in names}), **_flags(table, names)}
     return {stem: parts for stem, parts in groups.items() if stem not in table.names and not set(parts) & set(keep)}
 
 
 def possible_counts(table: Table, used: Collection[str]) -> tuple[str, ...]:
-    """Columns, among those with no role, that may say how many records each row stands for."""
+    """Columns without a role that may hold the number of records per row."""
     spare = (column for column in table.columns if column.name not in used and _counts(folded(column.name)))
     return tuple(column.name for column in spare if any(map(_is_count, column.labels)))
 
 
 def _counts(name: str) -> bool:
-    """Whether a header, folded, is one of what often counts records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+    """Whether a header, folded, often names counts of records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
     return name in COUNTS or _COUNTED.fullmatch(name) is not None
 
 
 def counts_of(table: Table, header: str) -> Ints:
-    """(rows,) records that each row stands for.
+    """(rows,) number of records per row.
 
     Raises
     ------
@@ -159,13 +159,13 @@ def _joined(table: Table, stem: str, headers: Sequence[str]) -> Column:
 
 
 def _range(low: str, high: str) -> str:
-    """One cell of two ends; a range without one of them is not known, so it is withheld."""
+    """One cell from two ends; a range without one of them is unknown, so it is withheld."""
     if is_withheld(low) or is_withheld(high) or not low.strip("*") or not high.strip("*"):
         return "*"
     return low if low == high else f"[{low} .. {high}]"
 
 
 def _set(values: Sequence[str], flags: Sequence[str]) -> str:
-    """One cell of the values that are flagged; one that names none cannot be read."""
+    """One cell from the flagged values; without any it cannot be read."""
     chosen = [value for value, flag in zip(values, flags, strict=True) if flag.strip().casefold() in YES]
     return "{" + ", ".join(json.dumps(value, ensure_ascii=False) for value in chosen) + "}"

@@ -1,4 +1,4 @@
-"""Who fits which class of a published table, by regions or by the nearest centroid [definitions §4].
+"""Locate people in the classes of a published table, by regions or by the nearest centroid [definitions §4].
 
 A person is what an adversary knows of him: a text a quasi-identifier. What he doesn't
 know (a column that is not there) fits everything; a value known to be missing fits a
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 BLOCK = 1_000_000
-"""Words, or distances, worked on at a time: they stay in the processor's cache."""
+"""Number of words, or distances, processed at a time, to fit the processor's cache."""
 TIE = 1e-9
 
 
@@ -87,11 +87,11 @@ def fits_any(published: Published, targets: Targets) -> Bools:
 
 
 def _columns(published: Published, known: Targets) -> tuple[Columns, Ints, int]:
-    """What is known of people who differ, column by column; which of them everybody is, and how many they are."""
+    """Known values of the distinct people by column, the distinct person of everyone, and their number."""
     pairs = [(part, known.names.index(part.name)) for part in published.attributes if part.name in known.names]
     if not pairs:
         raise ParameterError(
-            "Nothing that is known of the people is a column of the published table.", parameter="people"
+            "Nothing that is known about the people is a column of the published table.", parameter="people"
         )
     first, group, _ = distinct_columns(known.codes[[row for _, row in pairs]])
     columns = []
@@ -107,7 +107,7 @@ Matches = tuple[Ints, Ints]
 
 
 def _spread(owner: Ints, classes: Ints, group: Ints, distinct: int) -> Located:
-    """Give people who are alike the same candidates."""
+    """Give equal people the same candidates."""
     counts = np.bincount(owner, minlength=distinct)
     begins = np.concatenate(([0], np.cumsum(counts)))
     many = counts[group]

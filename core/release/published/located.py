@@ -1,4 +1,4 @@
-"""Which classes of a release an adversary takes for a person's own.
+"""Candidate classes: those of a release that an adversary considers for a person.
 
 Under assumed location it is one class a person [Ganta 2008, Def. 6]; who reads only the
 published regions may be left with several, or with none.
@@ -37,7 +37,7 @@ class Located:
 
     @classmethod
     def one_each(cls, labels: NDArray[Any]) -> Located:
-        """One class a person; -1 stands for none."""
+        """One class per person; -1 for none."""
         there = np.asarray(labels) >= 0
         return cls(np.concatenate(([0], np.cumsum(there))), np.asarray(labels)[there].astype(np.int64))
 

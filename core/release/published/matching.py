@@ -1,4 +1,4 @@
-"""Which column of another publisher's file is which of mine: by names first, then by the values themselves."""
+"""Match the columns of another publisher's file with mine: by names first, then by values."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 MIN_OVERLAP = 0.5
-"""Share of records with the same values, in both tables alike, from which a column is proposed by its values."""
+"""Share of records with the same values in both tables from which a column is proposed by its values."""
 AHEAD = 0.1
-"""What the next best column must fall behind: of two columns of yes and no nothing tells which is which."""
+"""Required lead over the next best column: two columns of yes and no cannot be distinguished."""
 FEW = 20
-"""Values of a column of which short forms are guessed: M for Male, but no code for a diagnosis."""
+"""Largest number of values of a column with guessed short forms: M for Male, but no code for a diagnosis."""
 MANY = 5_000
-"""Values of a column beyond which its values are not compared."""
+"""Largest number of values of a column that are compared."""
 
 
 @dataclass(frozen=True)
 class ColumnMatch:
-    """What is proposed for one column of mine.
+    """Proposal for one column of mine.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def match_columns(
 
 
 def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, str]:
-    """Guess which of my values each of theirs stands for: another spelling, or a short form such as M for Male."""
+    """Guess the value of mine for each of theirs: another spelling, or a short form such as M for Male."""
     guessed = propose_values(theirs, mine)
     if max(len(theirs), len(mine)) > FEW:
         return guessed
@@ -103,7 +103,7 @@ def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, st
 
 
 def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> list[tuple[str, str]]:
-    """Guess pairs (their value, mine): as :func:`guess_values`, and between codes of which one is the other's parent.
+    """Guess pairs (their value, mine): as :func:`guess_values`, and between a code and its parent.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _code(text: str) -> str:
 def strange_values(
     column: Column, mine: Domain, absent: Collection[str], released: bool, sets: bool = True
 ) -> dict[str, int]:
-    """Values of a column of theirs that are none of mine, each with the records it stands in, most common first.
+    """Values of a column of theirs that are not mine, each with its number of records, most common first.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _is_mark(text: str, reader: Reader) -> bool:
 
 
 def _values_in(cell: str, reader: Reader) -> Collection[str]:
-    """Categories that a published cell names one by one, or a cell that nothing of mine explains."""
+    """Categories that a published cell lists, or a cell that my values do not explain."""
     region = reader.read(cell)
     if region is None:
         return (cell,)
@@ -176,7 +176,7 @@ def _values_in(cell: str, reader: Reader) -> Collection[str]:
 
 
 def _is_short(text: str, other: str) -> bool:
-    """Whether one of two words is the beginning of the other."""
+    """Whether one of two words is a prefix of the other."""
     return folded(text).startswith(folded(other)) or folded(other).startswith(folded(text))
 
 
@@ -201,7 +201,7 @@ def _by_values(
     headers: Sequence[str],
     absent: set[str],
 ) -> dict[str, str]:
-    """My column to their header where each is by far the most alike of the other."""
+    """My column to their header, if each is by far the best match of the other."""
     ours = [_shares(mine, rows_of(mine).column(name), absent) for name in names]
     overlaps = np.zeros((len(names), len(headers)))
     for place, header in enumerate(headers):
@@ -227,7 +227,7 @@ def _shares(data: Table | FrequencyTable, column: Column, absent: set[str]) -> d
 
 
 def _overlap(theirs: Mapping[str, float], mine: Mapping[str, float]) -> float:
-    """Share of records that both have alike: 1 if the same values are equally common, 0 if none is shared."""
+    """Overlap of two distributions: 1 if the same values are equally common, 0 if none is shared."""
     meant: dict[str, float] = {}
     guessed = guess_values(theirs, mine)
     for text, share in theirs.items():

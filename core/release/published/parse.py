@@ -1,4 +1,4 @@
-"""Reading somebody else's published table [definitions §4]: columns, cells, suppressed rows, sensitive values."""
+"""Read another publisher's table [definitions §4]: columns, cells, suppressed rows, sensitive values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
 Meaning: TypeAlias = str | tuple[str, ...]
-"""My value, or values, that one of theirs stands for."""
+"""Value or values of mine for one of theirs."""
 
 
 def parse(
@@ -50,7 +50,7 @@ def parse(
     marks: str = "",
     count: str | None = None,
 ) -> Published:
-    """Read somebody else's published table [definitions §4].
+    """Read another publisher's table [definitions §4].
 
     Parameters
     ----------
@@ -137,20 +137,22 @@ def parse(
 
 
 def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Table, Ints | int]:
-    """The rows that stand for a record at least, and for how many."""
+    """The rows with at least one record, and their numbers of records."""
     if count is None:
         possible = possible_counts(table, set(used))
         if possible:
             raise InputError(
                 f"The published table has a column {shown(possible[0])}, which may say how many records each row "
-                "stands for: name it as the count (at the gate with --count), or say that each row is one record "
+                f"represents: name it as the count (at the gate with --count), or say that each row is one record "
                 f"(--count {ONE_EACH}).",
                 parameter="count",
             )
     if not count:
         return table, 1
     if count in used:
-        raise InputError(f"The column {shown(count)} counts records, so it is none of mine.", parameter=count)
+        raise InputError(
+            f"The column {shown(count)} counts records, so it cannot be one of my columns.", parameter=count
+        )
     weight = counts_of(table, count)
     rows = np.flatnonzero(weight)
     if not len(rows):
@@ -159,7 +161,7 @@ def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Tabl
 
 
 def undecided_marks(table: Table, schema: Schema, mine: Encoded, columns: Mapping[str, str]) -> tuple[str, ...]:
-    """My columns of which nothing tells whether their empty cells, NA and the like are withheld or missing values.
+    """My columns for which it is unknown whether their empty cells, NA and similar marks are withheld or missing.
 
     ``columns`` says which header of their table is each of mine.
     """
@@ -169,7 +171,7 @@ def undecided_marks(table: Table, schema: Schema, mine: Encoded, columns: Mappin
 
 
 def _is_asked(column: Column, name: str, schema: Schema, domain: Domain | None) -> bool:
-    """Whether a column has marks of a withheld or missing value, while my column has missing values, too."""
+    """Whether a column has marks of a withheld or missing value while mine also has missing values."""
     if domain is None or domain.missing < 0:
         return False
     reader = replace(Reader.of(domain, schema.missing_tokens), marks=WITHHELD)
@@ -179,14 +181,14 @@ def _is_asked(column: Column, name: str, schema: Schema, domain: Domain | None) 
 
 
 def _is_mark(text: str, labels: Sequence[str], schema: Schema) -> bool:
-    """Whether a sensitive cell is a mark of a withheld or missing value, and no value of mine; stars left out."""
+    """Whether a sensitive cell marks a withheld or missing value other than by stars, and is not a value of mine."""
     return text in schema.missing_tokens or (text not in labels and is_withheld(text))
 
 
 def _ask(header: str, mine: str) -> NoReturn:
     raise InputError(
-        f"The published column {shown(header)} has empty cells or marks such as NA, and my column {shown(mine)} has "
-        "missing values, too: say whether theirs are withheld, so that they may be any value, or missing (at the gate "
+        f"The published column {shown(header)} has empty cells or marks such as NA, and my column {shown(mine)} also "
+        f"has missing values: say whether theirs are withheld, that is, could be any value, or missing (at the gate "
         f"with --their-marks {WITHHELD} or {ABSENT}).",
         parameter="marks",
     )
@@ -195,7 +197,7 @@ def _ask(header: str, mine: str) -> NoReturn:
 def _plain(
     table: Table, schema: Schema, headers: Mapping[str, str], meant: Mapping[str, Mapping[str, Meaning]]
 ) -> tuple[PlainColumn, ...]:
-    """Columns that both of us publish as they are, under my names and in my words."""
+    """Columns that both of us publish as they are, with my names and values."""
     columns = []
     for name in schema.unmodified:
         if name in headers:
@@ -220,7 +222,7 @@ def reader_of(
     marks: str = WITHHELD,
     decimal: str = ".",
 ) -> Reader:
-    """How to read a column of theirs: as my schema says, as my table shows, or as the cells look.
+    """How to read a column of theirs: by my schema, by my table, or by its cells.
 
     Parameters
     ----------
@@ -266,7 +268,7 @@ def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, de
 
 
 def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
-    """Read each distinct cell of a column once, with what some values mean in my words."""
+    """Read each distinct cell of a column once, with a mapping of some values to mine."""
     regions: list[Region] = []
     for number, text in enumerate(column.labels):
         parts = [reader.read(word) for word in _each(meant.get(text, text))]
@@ -286,7 +288,7 @@ def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells
 
 
 def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str, Meaning]) -> list[Region]:
-    """Read categories as what they mean, and those that differ from mine in letter case alone as mine."""
+    """Map categories to their meaning, and those that differ only in letter case to mine."""
     published = frozenset[str]().union(*(region.labels for region in regions))
     same = {**in_my_case(published, mine), **meant} if published - set(mine) else meant
     if not same:
@@ -324,7 +326,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
 
 
 def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
-    """Join several sensitive columns: of each row every combination, and any value where one of them is withheld."""
+    """Join several sensitive columns: every combination of each row, and any value if one of them is withheld."""
     frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
     for place, part in enumerate(parts[1:], 1):
         frame = frame.merge(pd.DataFrame({"row": part.row, place: part.code}), on="row")
@@ -341,7 +343,7 @@ def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
 def _sensitive(
     column: Column, name: str, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
 ) -> SensitiveCells:
-    """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
+    """Read a sensitive column under my name; a code of theirs may mean several of mine."""
     mine = known.labels if known is not None else ()
     column_type = known.column_type if known is not None else schema.column_types.get(name)
     cells = [_meant(text, values) for text in column.labels]
@@ -371,7 +373,7 @@ def _sensitive(
 
 
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:
-    """My values that one of theirs stands for; itself if nothing else is said."""
+    """My values for one of theirs; the value itself by default."""
     plain = text[1:] if text.startswith("'") and harmless(text[1:]) == text else text
     return _each(values.get(text, values.get(plain, plain)))
 

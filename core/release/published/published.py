@@ -27,7 +27,7 @@ __all__ = ["Attribute", "Cells", "Published", "assemble"]
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """What a published table says of one quasi-identifier.
+    """One quasi-identifier of a published table.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """What the reader of one published table knows.
+    """Knowledge of the reader of one published table.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Published:
 
     @property
     def release(self) -> None:
-        """``None``: of its records no more is known than it says."""
+        """``None``: only what it publishes is known about its records."""
         return
 
     @property
@@ -201,7 +201,7 @@ def assemble(
 
 
 def _merged(column: Cells) -> Cells:
-    """Give equal regions one number, whatever they are spelt."""
+    """Give equal regions one number, whatever their spelling."""
     number: dict[Region, int] = {}
     into = np.array([number.setdefault(region, len(number)) for region in column.regions], dtype=np.int64)
     texts = [column.texts[int(i)] for i in np.unique(into, return_index=True)[1]]

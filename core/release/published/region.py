@@ -1,4 +1,4 @@
-"""Regions of one column: what a published cell may stand for."""
+"""Regions of one column: the possible values of a published cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.data.tables.cell_syntax import Range
 
 @dataclass(frozen=True)
 class Region:
-    """What a cell may stand for.
+    """Possible values of a cell.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Region:
 
     @classmethod
     def union(cls, parts: Iterable[Region]) -> Region:
-        """What any of the parts stands for."""
+        """Union of several regions."""
         regions = list(parts)
         return cls(
             any(part.everything for part in regions),
@@ -72,7 +72,7 @@ def of_span(span: Range | None) -> Region | None:
 
 
 def runs(hit: NDArray[np.bool_]) -> Region | None:
-    """Region of the places that are hit, as runs; ``None`` if none is."""
+    """Region of the marked positions, as ranges; ``None`` if there are none."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], hit, [False])).astype(np.int8)))
     if not len(edges):
         return None

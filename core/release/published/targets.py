@@ -23,7 +23,7 @@ MISSING = ""
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What an adversary knows of some people.
+    """Knowledge of an adversary about some people.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Targets:
 
     @classmethod
     def of(cls, encoded: Encoded, positions: NDArray[Any]) -> Targets:
-        """Take everything that a table's quasi-identifiers say of some of its records."""
+        """Take all quasi-identifiers of some records of a table."""
         texts = [
             tuple(MISSING if code == domain.missing else label for code, label in enumerate(domain.labels))
             for domain in encoded.qids

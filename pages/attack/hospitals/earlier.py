@@ -1,4 +1,4 @@
-"""My own earlier releases: the other publisher whose people I know by name.
+"""My own earlier releases: a publisher whose people I can identify.
 
 They are loaded where files of others are, because to the attack they are one more release; a
 publisher who looks for what else is out there passes here before the attack.
@@ -29,10 +29,10 @@ _FILE, _NOTE = f"hospitals:{PLACE}:file", f"hospitals:{PLACE}:record"
 
 
 def show() -> None:
-    """The way to one; in use, it is one of the hospitals."""
+    """Load an earlier release; once in use, it is one of the hospitals."""
     st.caption(
-        "Last year's version, or other columns for another recipient, is one more release of the same people. Mine is "
-        "then attacked together with all of them: values left, and the people among whom each one still hides."
+        "Last year's version, or other columns for another recipient, is one more release of the same people. All of "
+        "them are then attacked together: which values are left, and among how many people each person still hides."
     )
     with errors.refusing():
         _load()
@@ -43,7 +43,8 @@ def _load() -> None:
     keys = upload.keys_of(schema)
     if not keys:
         st.markdown(
-            "Without a column that names people in both tables, it is unknown who is who. Give one column of the table "
+            "Without a column that identifies people in both tables, their rows cannot be linked. Give one column of "
+            "the table "
             "the role *identifier* on the page Data. Without one, load the file below as another hospital's release."
         )
         return
@@ -67,18 +68,18 @@ def _load() -> None:
 
 
 def check(record: ReleaseRecord, table: Table, keys: tuple[str, ...]) -> None:
-    """Refuse a file that is not that of its record, or whose people go by a column that my table has not."""
+    """Refuse a file that does not match its record, or whose person column my table lacks."""
     record.check(table)
     if record.key and record.key not in keys:
         raise InputError(
-            f"The earlier release says who is who by the column {shown(record.key)}, and this table by "
+            f"The earlier release identifies people by the column {shown(record.key)}, and this table by "
             f"{', '.join(shown(name) for name in keys)}; give the table the same column as an identifier.",
             parameter=record.key,
         )
 
 
 def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[str, str | None]) -> None:
-    """Which column is which; what is published and matched with none of mine still tells classes apart."""
+    """Match columns; published columns without a match still distinguish classes."""
     schema = session.workspace().schema
     if record is not None:
         whom = f" to {safe(record.recipient, 60)}" if record.recipient else ""
@@ -116,7 +117,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     upload.doubt(foreign)
     upload.out_of_reach(used, foreign)
     if slot() >= MAX_RELEASES:
-        st.caption(f"At most {MAX_RELEASES} releases are attacked together. Forget one first.")
+        st.caption(f"At most {MAX_RELEASES} releases are attacked together. Remove one first.")
         return
     st.button(
         "Compare my release with it",
@@ -129,7 +130,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
 
 
 def slot() -> int:
-    """Which hospital it becomes: the first that is made up gives way, else one is added."""
+    """Choose the hospital that it replaces: the first simulated one, else one is added."""
     others = session.hospitals()[1:]
     return next((number for number, other in enumerate(others, 1) if other.upload is None), len(others) + 1)
 

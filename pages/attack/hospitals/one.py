@@ -1,4 +1,4 @@
-"""One of the other hospitals: where its records come from and what is known of its release."""
+"""One of the other hospitals: the origin of its records and what is known about its release."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from pages.shared.ui.value_words import ORIGINS
 EXPLAINED = {
     "resampled": (
         "My whole table is my release. The other hospital has the shared people and others who look like my patients. "
-        "Each of those has the diagnosis of a patient who looks like them."
+        "Each of them has the diagnosis of a patient who looks like them."
     ),
     "simulated": (
         "My table stands in for the city: its people are divided among the hospitals, which all share some people. "
         "Every hospital is then smaller than mine really is, so its classes are wider."
     ),
     "independent": (
-        "My table stays mine. Each attribute of a synthetic person is drawn on its own, as often as it occurs in my "
-        "table. The link between quasi-identifiers and diagnosis is lost."
+        "My whole table is my release. Each attribute of a synthetic person is drawn independently, with its "
+        "frequency in my table. The link between quasi-identifiers and diagnosis is lost."
     ),
     "published": (
         "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
     "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
     "raw": (
-        "It is anonymised here as you assume they would do it. A common identifier links people. Without one, my "
+        "It is anonymised here the way you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."
     ),
 }
@@ -53,7 +53,7 @@ def _store(number: int, field: str, value: Any) -> None:
 
 
 def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: str, **more: Any) -> None:
-    """Ask for one field of one hospital by a widget that shows a value; with other bounds it is another widget."""
+    """Ask for one field of one hospital with a widget; other bounds make a new widget."""
     bounds = f":{more['min_value']}:{more['max_value']}" if "min_value" in more else ""
     base = f"{key(number, field)}{bounds}"
     widgets.showing(ask, label, base, value, lambda given: _store(number, field, given), **more)
@@ -69,7 +69,7 @@ def show(number: int, hospital: Hospital) -> None:
 
 
 def _source(number: int, hospital: Hospital) -> str:
-    """Where the records come from; a file takes effect once it is read and matched."""
+    """Origin of the records; a file takes effect once it is read and matched."""
     pick = key(number, "origin")
     if pick not in st.session_state or st.session_state[pick] not in ORIGINS:
         st.session_state[pick] = hospital.origin
@@ -179,7 +179,7 @@ def _take_attributes(number: int, picked: list[str]) -> None:
 
 
 def title(number: int, hospital: Hospital) -> str:
-    """What a hospital is called on screen."""
+    """Name of a hospital on screen."""
     if hospital.upload is not None:
         return f"Hospital {number + 1}: {safe(hospital.upload.name, 30)}"
     return f"Hospital {number + 1}"

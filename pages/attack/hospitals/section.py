@@ -1,4 +1,4 @@
-"""Other hospitals: the file of one that has published, or what is assumed of it."""
+"""Other hospitals: the file of one that has published, or the assumptions about it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACE = "hospitals"
 
 
 def show() -> None:
-    """A tab for each other hospital, for earlier versions of mine, and for what only experts move."""
+    """A tab for each other hospital, for earlier versions of mine, and for expert settings."""
     _say_missing()
     st.caption(
         "If one has published already, load its release. *Hospital* means anyone who publishes such a table: a "
@@ -43,13 +43,13 @@ def _say_missing() -> None:
     files = "; ".join(f"**{safe(name, 40)}** of hospital {number}" for number, name in missing().items())
     if files:
         st.error(
-            f"Not loaded in this session: {files}. Load it below, or forget it; until then there are no numbers.",
+            f"Not loaded in this session: {files}. Load it below, or remove it; until then there are no numbers.",
             icon=":material/block:",
         )
 
 
 def expert() -> None:
-    """The draws behind the numbers, and what each hospital gives out."""
+    """The draws behind the numbers, and the release of each hospital."""
     with st.grid(2, min_column_width=220, gap=("xsmall", "medium")):
         widgets.slider("seed", PLACE)
         widgets.slider("repeats", PLACE)

@@ -17,7 +17,7 @@ from pages.shared.ui.text import percent, plain
 
 
 def names() -> list[str]:
-    """The hospitals as tables call them."""
+    """Names of the hospitals in tables."""
     others = session.hospitals()[1:]
     theirs = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
     return ["My hospital", *theirs]
@@ -35,7 +35,7 @@ def _records(number: int, hospital: Hospital) -> int:
 
 
 def published() -> None:
-    """Each hospital: where its records come from, how they are published, and what comes out."""
+    """Each hospital: the origin of its records, how they are published, and the result."""
     hospitals, outcome = session.hospitals(), attack_results.outcome()
     frame = pd.DataFrame(
         {

@@ -35,7 +35,7 @@ MEANINGS = {"withheld": "withheld: they may be any value", "missing": "missing: 
 
 
 def show(number: int, hospital: Hospital, anonymised: bool) -> None:
-    """The file in use, or the way to one."""
+    """The file in use, or a way to load one."""
     upload = hospital.upload if hospital.upload is not None and hospital.upload.anonymised == anonymised else None
     loaded = None if upload is None else session.files().get(upload.content_id)
     if upload is not None and loaded is not None:
@@ -65,7 +65,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
 
 
 def _so_far(number: int, hospital: Hospital) -> str:
-    """What counts for this hospital as long as no new file is taken."""
+    """Setting of this hospital until a new file is accepted."""
     source = ORIGINS[hospital.origin]
     file = "" if hospital.upload is None else f" ({safe(hospital.upload.name, 30)})"
     return f"hospital {number + 1} is *{source}*{file}"
@@ -76,7 +76,7 @@ def _key(number: int | str, field: str) -> str:
 
 
 def _in_use(number: int, upload: Upload, table: Table) -> None:
-    """What the file is and how far it speaks of my people."""
+    """Description of the file and its coverage of my people."""
     with errors.refusing():
         foreign = attack_results.foreign(upload)
         st.markdown(f":material/draft: **{safe(upload.name)}**: {summary(foreign)}.")
@@ -143,7 +143,7 @@ def forget(number: int) -> None:
 def _match(
     number: int, table: Table, name: str, anonymised: bool, file: str | None, known: Upload | None = None
 ) -> None:
-    """Columns first, then the values that are written otherwise; then what that makes of the file.
+    """Columns first, then values that are spelled differently, then the result for the file.
 
     ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
     """
@@ -193,11 +193,13 @@ def _match(
 def _marks(
     number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None
 ) -> Literal["", "withheld", "missing"] | None:
-    """Ask what empty cells and the like mean where nothing tells; ``None`` until it is answered."""
+    """Ask for the meaning of empty cells and similar marks if it is unknown; ``None`` until it is answered."""
     undecided = undecided_marks(table, session.workspace().schema, data_results.encoded(), dict(columns))
     if not undecided:
         return ""
-    question = f"What do empty cells, NA and the like mean in {listed(undecided)}? Your column has missing values, too."
+    question = (
+        f"What do empty cells, NA and similar marks mean in {listed(undecided)}? Your column also has missing values."
+    )
     return _asked(
         question,
         MARKS,
@@ -208,7 +210,7 @@ def _marks(
 
 
 def _count(number: int, table: Table, used: Sequence[str], known: Upload | None) -> str | None:
-    """Ask whether a column says how many records a row stands for; ``None`` until it is answered."""
+    """Ask whether a column counts the records of a row; ``None`` until it is answered."""
     possible = possible_counts(table, used)
     if not possible:
         return ""
@@ -233,7 +235,7 @@ def _asked(
 
 
 def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
-    """Say how a release was read where its cells alone do not say it, and that diagnoses may be coded otherwise."""
+    """Explain how a release was read if its cells alone do not say it, and warn of different codes for diagnoses."""
     schema = session.workspace().schema
     for sentence in remarks(upload, table, foreign, data_results.encoded()):
         st.caption(safe(sentence, 600))
@@ -241,14 +243,14 @@ def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
     if min(theirs, mine) < DOUBTFUL:
         st.warning(
             f"**{safe(schema.sensitive)}**: {percent(theirs)} of their records have a value that is one of mine, and "
-            f"{percent(mine)} of mine have one of theirs. If they code it otherwise, the attack excludes values that "
-            "are the same. Choose above which of my values theirs mean.",
+            f"{percent(mine)} of mine have one of theirs. If they code it differently, the attack excludes values "
+            f"that are the same. Choose above which of my values theirs mean.",
             icon=":material/warning:",
         )
 
 
 def _check_them(matches: Sequence[ColumnMatch]) -> None:
-    """Say what is proposed for another reason than the same name."""
+    """List the proposals that are not based on equal names."""
     by_name = [match.mine for match in matches if match.theirs and folded(match.mine) != folded(match.theirs)]
     by_values = [match.mine for match in matches if match.by == "values"]
     other_name = [name for name in by_name if name not in by_values]
@@ -259,7 +261,7 @@ def _check_them(matches: Sequence[ColumnMatch]) -> None:
 
 
 def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> bool:
-    """Ask for what has to be matched before a file can be read at all; say whether something is missing.
+    """Ask for the matches needed to read a file at all; return whether something is missing.
 
     ``further`` are columns of an earlier release of mine that correspond to none of mine now.
     """
@@ -274,7 +276,7 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
         return True
     if not matched & set(schema.quasi_identifiers) and not further:
         st.info(
-            "Which of their columns are quasi-identifiers of mine? Choose one above, at least: people are located by "
+            "Which of their columns are quasi-identifiers of mine? Choose at least one above: people are located by "
             "them.",
             icon=":material/touch_app:",
         )
@@ -283,7 +285,7 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
 
 
 def doubt(foreign: Foreign) -> None:
-    """Say what is probably not meant."""
+    """Warn about what is probably not intended."""
     if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
         alone = int((foreign.published.sizes == 1).sum())
         st.caption(
@@ -293,7 +295,7 @@ def doubt(foreign: Foreign) -> None:
 
 
 def out_of_reach(upload: Upload, foreign: Foreign) -> None:
-    """Say where their column cannot be about my people: other words, other units, other people."""
+    """Warn if their column cannot be about my people: other values, other units, other people."""
     shares = computed.reached(upload, foreign)
     for name, share in shares.items():
         if share < DOUBTFUL:
@@ -310,11 +312,11 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
             partly.setdefault(_spoken_of(upload, name), []).append(f"{safe(name)} ({percent(1 - share)})")
     if partly and not upload.centroids:
         each = "; ".join(f"a value {what}: {', '.join(names)}" for what, names in partly.items())
-        st.caption(f"Share of my records without {each}. That column locates none of these people there.")
+        st.caption(f"Share of my records without {each}. That column does not locate any of these people there.")
 
 
 def _spoken_of(upload: Upload, name: str) -> str:
-    """What is counted of my column: what :func:`core.study.coverage.reach` takes a file to speak of."""
+    """Counted property of my column: the coverage that :func:`core.study.coverage.reach` measures."""
     column_type = next(domain.column_type for domain in data_results.encoded().qids if domain.name == name)
     if upload.anonymised and not upload.centroids:
         return "that some class of their file covers"
@@ -326,14 +328,14 @@ def _spoken_of(upload: Upload, name: str) -> str:
 
 
 def keys_of(schema: Schema) -> tuple[str, ...]:
-    """Columns of my table that say whose a record is."""
+    """Columns of my table that identify the person of a record."""
     return (*([schema.person] if schema.person else []), *schema.identifiers)
 
 
 def matched(
     number: int | str, table: Table, wanted: Sequence[str], proposed: Mapping[str, str | None], keys: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Ask which header of theirs is each column of mine; pairs of mine and theirs, where there is one."""
+    """Ask for their header of each column of mine; return the pairs that exist."""
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):
@@ -362,7 +364,7 @@ def _column(
 
 
 def put_in_use(number: int, upload: Upload, table: Table) -> None:
-    """Let a file that was matched be what a hospital publishes."""
+    """Make a matched file the release of a hospital."""
     session.files()[upload.content_id] = table
     session.set_own(number, "origin", "published" if upload.anonymised else "raw")
     session.set_own(number, "upload", upload)

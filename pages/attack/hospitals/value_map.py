@@ -1,4 +1,4 @@
-"""Values of another publisher's file that are not written as mine, and which of mine each of them means."""
+"""Map values of another publisher's file that are spelled differently to mine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.ui import widgets
 from pages.shared.ui.text import count, percent, plain, safe
 
 MAX_VALUES = 400
-"""Values of theirs that the map shows."""
+"""Number of their values that the map shows."""
 
 Triples = tuple[tuple[str, str, str], ...]
 """My column, their value, mine."""
@@ -28,7 +28,7 @@ Triples = tuple[tuple[str, str, str], ...]
 def ask(
     number: int | str, table: Table, columns: Sequence[tuple[str, str]], published: bool, known: Upload | None = None
 ) -> tuple[tuple[tuple[str, str], ...], Triples]:
-    """Ask what values mean, guessed or as in ``known``: those of the sensitive column, and of the others with it.
+    """Ask for the meaning of values, guessed or as in ``known``: of the sensitive column and of the others.
 
     Parameters
     ----------
@@ -58,17 +58,19 @@ def ask(
 
 
 def can_be_there(upload: Upload, foreign: Foreign) -> str:
-    """How many of my records the file can speak of, and what it means for the others."""
+    """Number of my records that the file covers, and the consequence for the others."""
     share = attack_results.in_reach(upload, foreign)
     most = "" if upload.anonymised else "at most "
     text = f"With this map {most}**{percent(share)}** of my records can be in their file."
     if share == 1:
         return text
-    return f"{text} From the other {percent(1 - share)} the attack takes nothing, so it looks weaker if they are there."
+    return (
+        f"{text} The attack learns nothing from the other {percent(1 - share)}, so it looks weaker if they are there."
+    )
 
 
 Meanings = Mapping[tuple[str, str], tuple[str, ...]]
-"""My values by my column and their value: one, or each of those below a coarser code of theirs."""
+"""My values by my column and their value: one, or every value below a coarser code of theirs."""
 
 
 def _domains() -> dict[str, Domain]:
@@ -77,7 +79,7 @@ def _domains() -> dict[str, Domain]:
 
 
 def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
-    """Values that are none of mine; of a quasi-identifier those in another letter case are read as mine anyway."""
+    """Values that are not mine; quasi-identifiers that differ only in case are read as mine anyway."""
     schema = session.workspace().schema
     if mine.name in schema.sensitive_columns:  # no release publishes sets of these
         return strange_values(column, mine, schema.missing_tokens, published, sets=False)
@@ -95,7 +97,7 @@ def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Dom
 
 
 def _before(known: Upload | None, columns: Sequence[tuple[str, str]]) -> Meanings:
-    """What was said before of columns that are matched as they were."""
+    """Earlier answers for columns whose match has not changed."""
     if known is None:
         return {}
     sensitive = session.workspace().schema.sensitive
@@ -115,7 +117,7 @@ def _edited(
     single = [(label,) for name in dict.fromkeys(name for name, _ in shown) for label in domains[name].labels]
     options = {_text_of(mine): mine for mine in (*single, *start.values())}
     guessed = sum(row in start for row in rows)
-    words = f"{count(len(rows))} of their values are not written as mine; {count(guessed)} have a meaning already"
+    words = f"{count(len(rows))} of their values are not spelled like mine; {count(guessed)} are mapped already"
     with st.expander(words, icon=":material/translate:", expanded=len(rows) <= 30):
         frame = pd.DataFrame(
             {
@@ -146,12 +148,12 @@ def _edited(
 
 
 def _text_of(mine: tuple[str, ...]) -> str:
-    """What a value of theirs means, in the map."""
+    """Meaning of a value of theirs in the map."""
     return mine[0] if len(mine) == 1 else f"any of {', '.join(mine)}"
 
 
 def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanings) -> None:
-    """Say with numbers what has no meaning yet, for the attack then looks weaker."""
+    """Count the values without a meaning, because they make the attack look weaker."""
     parts = []
     for name, values in strange.items():
         alone = [records for value, records in values.items() if (name, value) not in meant]
@@ -161,5 +163,5 @@ def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanin
     if parts:
         st.caption(
             f":material/warning: Values not mapped to any of mine yet: {'; '.join(parts)}. Match those that are "
-            "mine in other words, or the attack looks weaker than it is."
+            f"other names for my values, or the attack looks weaker than it is."
         )

@@ -1,1 +1,1 @@
-"""Results of core for the pages: cached per session, computed when their turn comes."""
+"""Results of core for the pages: cached per session, computed in turn."""

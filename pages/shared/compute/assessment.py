@@ -1,4 +1,4 @@
-"""What the page Decide asks of core, kept like every other result of the session."""
+"""Results of core for the page Decide, cached like every other result of the session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.shared.state import session
 
 
 def key_of(scenario: Scenario) -> tuple[Any, ...]:
-    """What the numbers of a scenario depend on: limits, plausible ranges and the name of the data take no part."""
+    """Cache key of a scenario's numbers; limits, plausible ranges and the name of the data are not part of it."""
     return (scenario.with_(requirements=Requirements(), plausible=Plausible(), data_name="").to_json(),)
 
 
@@ -50,7 +50,7 @@ def assessed(scenario: Scenario | None = None, progress: Progress | None = None)
 
 
 def is_assessed(scenario: Scenario) -> bool:
-    """Whether an assessment is there already."""
+    """Whether an assessment exists already."""
     return cache.is_cached(("assessment", *key_of(scenario)))
 
 
@@ -96,5 +96,5 @@ def _doubts_key(scenario: Scenario, name: str, values: dict[str, list[Any]]) -> 
 
 
 def verdict(assessment: Assessment) -> Judgement:
-    """Limits against numbers, and in each case that was tried."""
+    """Compare limits with numbers, and with those of every case that was tried."""
     return decided.judge(assessment, known_doubts())

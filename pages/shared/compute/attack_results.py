@@ -35,9 +35,9 @@ from pages.shared.compute.release_results import my_classes
 from pages.shared.state import session
 
 AT_ONCE = 100_000
-"""Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
+"""Records (per release and draw) up to which the attack runs here: sending them elsewhere would take as long."""
 FEWEST, MOST_DRAWS = 2, 5
-"""Redraws that a worker makes at a time: what one has made stays, also if a move ends the others."""
+"""Redraws that a worker makes at a time: finished ones stay, even if a newer move ends the others."""
 
 
 def in_reach(upload: Upload, read: Foreign) -> float:
@@ -64,7 +64,7 @@ def without_effect() -> tuple[int, ...]:
 
 
 def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema | None = None) -> Foreign:
-    """Another publisher's file, read as far as it corresponds to my table, under its schema or another.
+    """The part of another publisher's file that corresponds to my table, under its schema or another.
 
     Its table is that of the session's files unless it is given. Raises NotLoadedError where the
     file was not loaded in this session.
@@ -96,12 +96,12 @@ def study(scenario: Scenario | None = None) -> Study:
 
 
 def nobody_knows() -> bool:
-    """Whether a file takes part for which it is unknown which of my people are in it."""
+    """Whether the study uses a file with an unknown subset of my people."""
     return any(not file.linked for file in files().values())
 
 
 def shared_bound() -> int:
-    """Most people that the hospitals can share: linked ones, all of mine, or what leaves each hospital its own.
+    """Largest number of people that the hospitals can share: the linked ones, all of mine, or what each size allows.
 
     Never more than the records of a file.
     """
@@ -111,7 +111,7 @@ def shared_bound() -> int:
 
 
 def shared_by_file() -> dict[Upload, int]:
-    """Most people of mine that each file can hold: those who are linked, or as many as it has records."""
+    """Largest number of my people that each file can hold: the linked ones, or its number of records."""
     return {upload: len(file.mine) if file.linked else file.records for upload, file in files().items()}
 
 
@@ -122,7 +122,7 @@ def overlap_range() -> tuple[int, int, int]:
 
 
 def size_range() -> tuple[int, int]:
-    """Least and most records of a simulated or modelled hospital."""
+    """Smallest and largest number of records of a simulated or modelled hospital."""
     scenario, records = session.scenario(), encoded().people
     if scenario.study.whole:
         return scenario.overlap, 2_000_000
@@ -153,7 +153,7 @@ confidences = review.confidences
 
 
 def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario | None = None) -> tuple[Any, ...]:
-    """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
+    """Key of a curve without the varied choice, so moving its slider needs no new computation."""
     scenario = session.scenario() if scenario is None else scenario
     study = at_value(scenario.study, vary, values[0])
     return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, confidences(scenario))
@@ -198,7 +198,7 @@ def in_draws(
     records: int,
     progress: Progress | None = None,
 ) -> list[T]:
-    """Do work on draws of hospitals, part by part in the workers; what a part gave stays where a move ends the rest.
+    """Process draws of hospitals part by part in the workers; finished parts stay if a move ends the rest.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def in_draws(
 
 
 def _parts(redraws: Redraws) -> list[Redraws]:
-    """What workers make at a time: as little as keeps all processors busy."""
+    """Draws per worker task: as few as keep all processors busy."""
     each = math.ceil((redraws.repeats - 1) / work_queue.PROCESSORS)
     return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
@@ -245,7 +245,7 @@ FEW_K = (2, 5, 10, 25, 50)
 
 
 def k_points(vary: str) -> list[int]:
-    """Values of k of a curve: a fixed grid, so that moving the slider of k costs nothing new."""
+    """Values of k of a curve: a fixed grid, so that moving the slider of k needs no new computation."""
     records, study_of = encoded().people, session.scenario().study
     size = min(study_of.size_of(number, records) for number, h in enumerate(study_of.hospitals) if h.upload is None)
     quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study_of.hospitals)
@@ -267,7 +267,7 @@ def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Releas
 
 
 def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
-    """My releases at the points of a curve, where no draw changes them and they are one or quick."""
+    """My releases at the points of a curve, if draws do not change them and they are few or fast."""
     mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
     policies, how = [hospital.policy for hospital in mine], ALGORITHMS[scenario.mine.algorithm]
     if not (scenario.study.whole and mine[0].attributes is None):
@@ -278,7 +278,7 @@ def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Rel
 
 
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
-    """What the numbers of the present setting depend on."""
+    """Cache key of the numbers of the present setting."""
     return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, confidences(scenario))
 
 
@@ -291,7 +291,7 @@ def all_drawn() -> bool:
 
 
 def draw_all(progress: Progress) -> None:
-    """Make all draws of the present setting, and of the curve over k where that is quick.
+    """Make all draws of the present setting, and of the curve over k if that is fast.
 
     So a move of k, and the page that shows the curve, find their numbers made.
     """
@@ -302,20 +302,20 @@ def draw_all(progress: Progress) -> None:
 
 
 def _curve_over_k() -> tuple[str, list[int], int]:
-    """What is varied, its values and the redraws of the curve that the attack page begins with."""
+    """Varied quantity, values and redraws of the first curve of the attack page."""
     vary = "k" if session.get("linked") else "my k"
     return vary, k_points(vary), session.scenario().repeats
 
 
 def headline_so_far() -> pd.DataFrame:
-    """The present setting as well as it is known: over redraws where that was run, else one draw."""
+    """Best available numbers of the present setting: over redraws if these were run, else one draw."""
     return headline(repeats=session.scenario().repeats if all_drawn() else 1)
 
 
 def headline(
     progress: Progress | None = None, repeats: int | None = None, scenario: Scenario | None = None
 ) -> pd.DataFrame:
-    """The present setting, or another scenario on the same table, over redraws: one row a confidence."""
+    """The present setting, or another scenario on the same table, over redraws: one row per confidence."""
     scenario = session.scenario() if scenario is None else scenario
     times = scenario.repeats if repeats is None else repeats
     return cached(

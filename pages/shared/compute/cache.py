@@ -28,7 +28,7 @@ MAX_BYTES = 600_000_000
 
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Held while a cache is looked at or changed: a run that a newer move has ended goes on beside it to its next look."""
+"""Lock for reading and changing a cache: a run ended by a newer move continues in parallel until its next check."""
 
 
 @dataclass
@@ -63,12 +63,12 @@ def cached(key: tuple[Any, ...], make: Callable[[], T]) -> T:
 
 
 def is_cached(key: tuple[Any, ...]) -> bool:
-    """Whether a result is there already."""
+    """Whether a result exists already."""
     return (core.__version__, *key) in _cache()
 
 
 def memory_of(value: Any, seen: set[int] | None = None) -> int:
-    """Bytes of the arrays inside a result, about: each array once, and a view of an array not at all."""
+    """Approximate bytes of the arrays inside a result: each array once, views not at all."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return 0

@@ -1,4 +1,4 @@
-"""What the loaded table comes to: its codes, proposed roles, cautions and uniqueness."""
+"""Results for the loaded table: codes, proposed roles, cautions and uniqueness."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pages.shared.state.column_draft import values_of
 
 
 def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
-    """What the table and its schema add to a key; those of the session unless a scenario is given.
+    """Part of a cache key for the table and its schema; those of the session unless a scenario is given.
 
     Pages ask for the session's hundreds of times a run: no scenario is made for it.
     """
@@ -37,7 +37,7 @@ def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
 
 
 def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
-    """What a table and a schema add to a key."""
+    """Part of a cache key for a table and a schema."""
     return (
         data_id,
         schema.quasi_identifiers,
@@ -87,7 +87,7 @@ def missing_count() -> MissingCount:
 
 
 def table_cautions() -> tuple[Caution, ...]:
-    """What is probably not meant in the present schema."""
+    """Remarks on the present schema."""
     workspace = session.workspace()
     return cached(("cautions", *data_key()), lambda: cautions(workspace.data, workspace.schema))
 
@@ -119,7 +119,7 @@ def hierarchy(name: str) -> Hierarchy | None:
 
 
 def _of_values(what: str, name: str, make: Callable[[list[str]], T]) -> T:
-    """What the values of a column of the table come to, missing ones left out."""
+    """Features of a column's values, without missing ones."""
     workspace = session.workspace()
     tokens = workspace.schema.missing_tokens
     key = (what, workspace.data.content_id, name, tokens)

@@ -1,4 +1,4 @@
-"""My release of the whole table, and what is measured of it."""
+"""My release of the whole table, and its measurements."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def most_colluding() -> int | None:
 
 
 def release_key() -> tuple[Any, ...]:
-    """What my release depends on: same key, same classes with the same numbers."""
+    """Cache key of my release: the same key means the same classes with the same numbers."""
     mine = session.mine()
     return ("mine", *data_key(), mine.policy, mine.algorithm)

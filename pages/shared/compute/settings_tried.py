@@ -1,4 +1,4 @@
-"""Settings of my release that are tried over k: what each loses, and what it exposes on the draws of the scenario."""
+"""Settings of my release over k: the loss of each, and its exposure on the draws of the scenario."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.shared.compute import attack_results, cache, data_results
 from pages.shared.state import algorithm_choice, session
 
 LS = (3, 5)
-"""Distinct values per class that are asked beside what is asked now."""
+"""Additional requirements of distinct values per class."""
 
 
 def lines() -> dict[str, Scenario]:
@@ -34,7 +34,7 @@ def lines() -> dict[str, Scenario]:
 
 
 def line_words(mine: Hospital) -> str:
-    """How classes are formed, and what is asked of them beside k."""
+    """Algorithm and requirements of a line, in addition to k."""
     return ", ".join([ALGORITHMS[mine.algorithm].short, *_signs(mine.policy)[1:]])
 
 
@@ -69,7 +69,7 @@ def _most_l() -> int:
 
 
 def varied() -> str:
-    """Whose k is varied: that of all, if all have the same."""
+    """Hospitals whose k is varied: all, if all have the same."""
     return "k" if session.get("linked") else "my k"
 
 

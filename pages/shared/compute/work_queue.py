@@ -1,4 +1,4 @@
-"""Who computes when, where several people move at once.
+"""Scheduling of computations if several users act at once.
 
 - First answers, the number and the chart that a move is about, are computed one after the other; what stands below them
   waits meanwhile, at most for :data:`PATIENCE` at a time.
@@ -24,20 +24,20 @@ from core.base.errors import LimitError
 from core.base.workers import NO_ANSWER, WorkerError, Workers, can_fork
 
 PATIENCE = 1.0
-"""Seconds that a first answer waits for those of others at most: one of them may be reading a large file."""
+"""Longest wait of a first answer for those of others, in seconds: one of them may be reading a large file."""
 LOOK = 0.05
-"""Seconds between two looks whether a newer move has ended the run."""
+"""Seconds between two checks whether a newer move has ended the run."""
 _answers = threading.Lock()
 _run = threading.local()
 
 
 _wanting: set[int] = set()
-"""Threads whose first answer is waited for or computed."""
+"""Number of threads with a first answer pending."""
 
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """Compute a first answer, from here to :func:`answered`, when those of others are there."""
+    """Compute a first answer, from here to :func:`answered`, after those of others."""
     _wanting.add(threading.get_ident())
     _run.is_answered = False
     _run.holds = _answers.acquire(timeout=PATIENCE)
@@ -61,7 +61,7 @@ def _let_others_compute() -> None:
 
 
 def breathe() -> None:
-    """End the run if a newer move has ended it: any look into the session does. Details let first answers go ahead."""
+    """End the run if a newer move has ended it. Details let first answers go first."""
     "alive" in st.session_state  # noqa: B015
     if getattr(_run, "is_answered", False):
         _let_answers_go_ahead()
@@ -75,7 +75,7 @@ def _let_answers_go_ahead() -> None:
 
 
 def breathing(progress: Progress | None) -> Progress:
-    """Return what reports progress and breathes."""
+    """Return a callback that reports progress and yields to others."""
 
     def tell(share: float) -> None:
         breathe()
@@ -95,7 +95,7 @@ _workers: Workers | None = None
 
 @contextmanager
 def _place(places: threading.Semaphore, look: Callable[[], object]) -> Iterator[None]:
-    """Wait for one of as many places as there are processors; what ``look`` raises ends the waiting."""
+    """Wait for one of the slots, one per processor; an exception from ``look`` ends the waiting."""
     while not places.acquire(timeout=LOOK):
         look()
     try:
@@ -105,7 +105,7 @@ def _place(places: threading.Semaphore, look: Callable[[], object]) -> Iterator[
 
 
 def employ(modules: Sequence[str]) -> None:
-    """Start the processes that :func:`in_workers` computes in, where the system has them."""
+    """Start the processes for :func:`in_workers`, if the system supports them."""
     global _workers  # noqa: PLW0603 - one server a process
     if can_fork():
         _workers = Workers(modules)
@@ -126,7 +126,7 @@ def in_workers(
     progress: Progress | None = None,
     keep: Callable[[int, T], object] | None = None,
 ) -> list[T]:
-    """Call functions whose argument is told the share done, in other processes if there are any.
+    """Call functions with a progress callback, in other processes if there are any.
 
     A newer move ends the processes at once.
 
@@ -199,7 +199,7 @@ def _elsewhere(
 
 
 def _computed(workers: Workers, part: Callable[[Progress], T], tell: Progress, later: bool) -> T:
-    """What a function returns in a worker; where none can be had it is called here."""
+    """Result of a function in a worker; without one it is called here."""
     try:
         return workers.run(part, progress=tell, background=later)
     except OSError:

@@ -1,4 +1,4 @@
-"""Which algorithms the session's table can be released by."""
+"""Algorithms available for the session's table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def contributors(encoded: Encoded) -> int:
 
 
 def compared(encoded: Encoded, mine: str) -> list[str]:
-    """Algorithms that are compared until others are chosen: Mondrian, the quick finer ones, and mine."""
+    """Default algorithms of a comparison: Mondrian, the fast finer ones, and mine."""
     return [
         name
         for name in offered(encoded)
@@ -22,7 +22,7 @@ def compared(encoded: Encoded, mine: str) -> list[str]:
 
 
 def offered(encoded: Encoded) -> tuple[str, ...]:
-    """Algorithms that this table can be released by: some need several contributors, some every record by itself."""
+    """Algorithms available for this table: some need several contributors, some individual records."""
     return _for_these_data(tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher())
 
 

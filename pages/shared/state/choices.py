@@ -1,4 +1,4 @@
-"""Every choice of a session: where it starts, its bounds, and how it is asked."""
+"""Every choice of a session: default, bounds and wording."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.privacy.model import NONE, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 
 VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate")
-"""What a curve may be drawn against; a session offers some of it."""
+"""Quantities that a curve can be drawn against; a session offers some of them."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One parameter of the program: where it starts, its bounds, and how it is asked.
+    """One parameter of the program: default, bounds and wording.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Choice:
 
 
 def _label(parameter: str) -> str:
-    """What a parameter of a privacy model is called."""
+    """Name of a privacy model's parameter."""
     return parameters_of()[parameter].label
 
 
@@ -60,7 +60,7 @@ def _variants(parameter: str) -> tuple[str, ...]:
 
 
 def _ends(name: str) -> tuple[float, float]:
-    """Bounds of a field, where a control offers all of them."""
+    """Bounds of a field whose control offers all of them."""
     bound = bounds()[name]
     return bound.low, bound.high
 
@@ -75,7 +75,12 @@ CHOICES: dict[str, Choice] = {
         1,
     ),
     "their_k": Choice(
-        5, "Others: people per class (k)", "What the others ask of their releases. You can only assume it.", 2, 100, 1
+        5,
+        "Others: people per class (k)",
+        "What the others require of their releases. You can only assume it.",
+        2,
+        100,
+        1,
     ),
     "linked": Choice(True, "Same k at every hospital"),
     "my_algorithm": Choice(
@@ -93,7 +98,7 @@ CHOICES: dict[str, Choice] = {
     "collusion": Choice(
         False,
         "Withstand colluding providers (m)",
-        "Every class must still meet k and l after this many providers take out their own records.",
+        "Every class must still meet k and l after this many providers remove their own records.",
     ),
     "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
     "their_models": Choice(True, "Others ask for l and t too"),
@@ -176,8 +181,8 @@ CHOICES: dict[str, Choice] = {
     "forecast_source": Choice(
         "table",
         "Population statistics",
-        "How common people like mine are among those the other hospital treats. The paper takes every column by "
-        "itself, as if columns did not depend on each other.",
+        "How common people like mine are among those the other hospital treats. The paper treats the columns as "
+        "independent.",
         options=("table", "joint"),
         field="forecast.statistics",
     ),
@@ -189,7 +194,7 @@ CHOICES: dict[str, Choice] = {
     ),
     "belief_theta": Choice(
         0.1,
-        "A belief may move by (theta)",
+        "Allowed change of a belief (theta)",
         "A person is breached when the belief in some value rises or falls by this much or more.",
         0.01,
         1.0,
@@ -199,7 +204,7 @@ CHOICES: dict[str, Choice] = {
     "noise_epsilon": Choice(
         1.0,
         "Privacy loss of one table (ε)",
-        "How much one person's record may change what is published: with another record in its place, any result is at "
+        "How much one person's record may change what is published: if another record replaces it, any result is at "
         "most e to the ε times as likely.",
         MIN_EPSILON,
         MAX_EPSILON,
@@ -209,7 +214,7 @@ CHOICES: dict[str, Choice] = {
     "noise_delta": Choice(
         None,
         "Probability beyond ε (δ)",
-        "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
+        "A result may be up to e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
         "number of records.",
         *_ends("noise.delta"),
         field="noise.delta",
@@ -217,14 +222,14 @@ CHOICES: dict[str, Choice] = {
     "noise_mechanism": Choice(
         "laplace",
         "Noise",
-        "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
+        "Laplace noise keeps the bound of ε. Gaussian noise may exceed it with probability δ, and has thinner tails.",
         options=MECHANISMS,
         field="noise.mechanism",
     ),
     "noise_prior": Choice(
         BASE_RATES,
         "The adversary believes beforehand",
-        "Where the adversary starts decides where the ceiling lies.",
+        "The adversary's starting belief decides where the ceiling is.",
         options=tuple(PRIOR_WORDS),
         field="noise.prior",
     ),
@@ -246,8 +251,8 @@ CHOICES: dict[str, Choice] = {
     "hold_from": Choice(
         "example",
         "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. A "
-        "file has a value and its bucket on each line, or a value and its share in published statistics.",
+        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. "
+        "Each line of a file has a value and its bucket, or a value and its share in published statistics.",
         options=("taxonomy", "file", "shares", "example"),
     ),
     "hold_level": Choice(
@@ -267,7 +272,7 @@ CHOICES: dict[str, Choice] = {
     "diversity": Choice(
         NONE,
         _label("diversity"),
-        "Asks for at least l different sensitive values in a class. Entropy and recursive l also require that none "
+        "Requires at least l different sensitive values in a class. Entropy and recursive l also require that none "
         "dominates.",
         options=(NONE, *_variants("diversity")),
     ),
@@ -281,12 +286,14 @@ CHOICES: dict[str, Choice] = {
         0.1,
     ),
     "closeness": Choice(False, "Limit the distance (t-closeness)"),
-    "t": Choice(0.4, _label("t"), "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
+    "t": Choice(
+        0.4, _label("t"), "0 requires every class to look like the whole table; 1 requires nothing.", 0.05, 1.0, 0.01
+    ),
     "distance": Choice("equal", _label("distance"), options=_variants("distance")),
     "agreed_list": Choice(
         False,
         "Whole buckets of the agreed list",
-        "At least this many values stay possible for everyone in such releases alone, however many publish.",
+        "At least this many values stay possible for everyone who is only in such releases, however many publish.",
     ),
     "agreed": Choice(
         3,
@@ -299,4 +306,4 @@ CHOICES: dict[str, Choice] = {
 }
 """Every choice by its name; those of a privacy model have the names of its parameters."""
 SWITCHES = {"l": "diversity", "t": "closeness", "agreed": "agreed_list"}
-"""The choice that says whether a privacy model is asked for, by the model's symbol; it may be the list of its kinds."""
+"""The choice that switches a privacy model on, by the model's symbol; it may be the list of its variants."""

@@ -15,7 +15,7 @@ from core.data.tables.numbers import looks_numeric, parse_numbers
 from pages.shared.state import session as state
 
 ONE, SEED = "data:one_record", "data:record_seed"
-"""Keys of the choice which record of a person is kept, and of its seed."""
+"""Keys of the choice of the record kept per person, and of its seed."""
 ALL_RECORDS = "all"
 
 BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
@@ -24,7 +24,7 @@ FORCE, KEPT = "data:force", "data:kept"
 
 MISSING, TOKENS = "data:missing", "data:tokens"
 PLAIN = "data:published"
-"""Key of what is said of columns published as they are, by column."""
+"""Key of the settings of columns published as they are, by column."""
 
 
 def start_over(schema: Schema | None = None) -> None:
@@ -76,7 +76,7 @@ def draft(table: Table, roles: Sequence[Role], column_types: Sequence[ColumnType
 
 
 def with_plain(schema: Schema, plain: Mapping[str, UnmodifiedColumn]) -> Schema:
-    """The schema with what is said of its published columns."""
+    """The schema with the settings of its published columns."""
     return schema.with_(unmodified=[plain.get(name, column) for name, column in schema.unmodified.items()])
 
 
@@ -88,7 +88,7 @@ def drafted(
     missing: str = "category",
     tokens: Sequence[str] = (),
 ) -> Schema:
-    """Put together a schema from roles and kinds, one a column.
+    """Build a schema from roles and kinds, one per column.
 
     An ordinal column without an order gets its sorted values, one without a taxonomy the
     one that it suggests or a plain one, both to be changed.

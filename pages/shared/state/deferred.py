@@ -19,7 +19,7 @@ def later(work: Callable[[], object]) -> None:
 
 
 def start() -> None:
-    """Begin a run: forget what an interrupted one left undone, and messages that end with the next move."""
+    """Begin a run: drop unfinished work of an interrupted one, and messages that end with the next move."""
     st.session_state[_QUEUE] = []
     if not st.session_state.pop(_AGAIN, False):
         for name, message in st.session_state.pop(_ONCE, {}).items():
@@ -36,7 +36,7 @@ def once(name: str) -> Any:
 
 
 def finish(answered: Callable[[], None]) -> None:
-    """Do the waiting work, and draw the page again if that has brought something.
+    """Do the deferred work, and redraw the page if it produced something.
 
     ``answered`` is called before the work, once everything that is ready has been shown.
     """

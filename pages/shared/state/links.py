@@ -32,20 +32,22 @@ _SHORT = {
     "their_models": "theirs",
     "same_value_rate": "agreement",
 }
-"""Names that a link gives to choices, where they are not their own."""
+"""Names of choices in a link that differ from the choices' own names."""
 _FORMER = {"vary": {"agreement": "same_value_rate"}}
-"""Texts of a setting in addresses of before."""
+"""Texts of a setting in older addresses."""
 _ALGORITHMS = ("my_algorithm", "their_algorithm")
 _YES_NO = {"0": False, "1": True}
 _SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
-"""What every address with settings says; one that does not is from when Mondrian was usual, and means it."""
+"""Mark of every address with settings; one without it comes from the time when Mondrian was the default, and means
+Mondrian.
+"""
 LIMIT = "limit_"
-"""Before the name of a number that a limit is set for."""
+"""Prefix of a number with a limit."""
 _OWN = ("table", "own")
-"""What an address says where the settings were made with a table that no address can hold."""
+"""Mark of an address whose settings were made with a table that no address can hold."""
 OPENED = "Opened by a link"
 LOST = (
     "The settings in this address were made with a table of your own, or with roles of your own for its columns, and "
@@ -53,7 +55,7 @@ LOST = (
     "of columns, files of others, what was set for one hospital alone, pins, and what was written down."
 )
 WITHOUT_TABLE = ("overview", "method", "data")
-"""Pages that say nothing about the table of an address."""
+"""Pages that do not comment on the table of an address."""
 
 
 # ---- what a link may say ---------------------------------------------------------------------
@@ -61,24 +63,24 @@ WITHOUT_TABLE = ("overview", "method", "data")
 
 @dataclass(frozen=True)
 class Setting:
-    """A choice that a link names, and how its text is read: as a number in bounds, or one of these texts."""
+    """A choice that a link can set, and how its text is read: as a number in bounds, or one of these texts."""
 
     choice: str
     texts: Mapping[str, Any] | None = None
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for; ``None`` if it may not be set by a link."""
+        """The value of a text; ``None`` if a link may not set it."""
         return _number(self.choice, text) if self.texts is None else self.texts.get(text)
 
     def text(self, value: Any) -> str | None:
-        """The text that stands for a value; ``None`` if a link cannot say it."""
+        """The text of a value; ``None`` if a link cannot express it."""
         if self.texts is None:
             return None if value is None else f"{float(value):.10g}"
         return next((text for text, known in self.texts.items() if known == value), None)
 
 
 def offered() -> dict[str, Setting]:
-    """Settings by the names that a link gives them."""
+    """Settings by their names in links."""
     words: dict[str, Sequence[str]] = {name: choice.options for name, choice in CHOICES.items() if choice.options}
     words |= dict.fromkeys(_ALGORITHMS, for_one_publisher())
     switches = list(_SWITCHES)
@@ -107,7 +109,7 @@ def _is_number(name: str) -> bool:
 
 
 def settings() -> dict[str, str]:
-    """Every setting that is not as usual, by its short name."""
+    """Every setting that differs from its default, by its short name."""
     texts = {}
     for short, setting in offered().items():
         usual = session.get("my_k") if short == "their_k" else CHOICES[setting.choice].start
@@ -124,7 +126,7 @@ def _with_algorithm(query: dict[str, str]) -> dict[str, str]:
 
 
 def keep() -> None:
-    """Let the address say the present settings; to be called when the page is drawn."""
+    """Write the present settings to the address; call it when the page is drawn."""
     if is_table_absent():
         return
     loaded, query = session.workspace(), settings()
@@ -164,7 +166,7 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
 
 
 def _limit(name: str, text: str) -> dict[str, float]:
-    """A limit, where there is one for that number and it can be that."""
+    """A limit, if the number can have one and the value is valid."""
     try:
         return Requirements(**{name: float(text[:40])}).asked
     except (ValueError, CompositionError):
@@ -206,12 +208,12 @@ def open_once() -> None:
 
 
 def is_table_absent() -> bool:
-    """Whether the address is of a table that is not here, and no other was loaded since."""
+    """Whether the address belongs to a table that is not loaded, with no other loaded since."""
     return _INSTEAD in st.session_state and st.session_state[_INSTEAD][0] is session.workspace()
 
 
 def ask_for_table() -> None:
-    """Lead to where the table of the address is loaded, in place of a page with numbers of another."""
+    """Link to where the address's table can be loaded, instead of showing numbers of another."""
     st.page_link("pages/data/page.py", label="Load the table on Data", icon=":material/table:")
     st.button("Go on with the synthetic city", icon=":material/location_city:", key="links:city", on_click=_go_on)
 
@@ -221,7 +223,7 @@ def _go_on() -> None:
 
 
 def _instead(message: str) -> str:
-    """Show no number until a table is loaded, but this message; nothing else has to be said."""
+    """Show only this message until a table is loaded."""
     st.session_state[_INSTEAD] = (session.workspace(), message)
     return ""
 
@@ -250,13 +252,13 @@ def _take(query: Mapping[str, str]) -> str:
 
 
 def forget() -> None:
-    """Forget the settings of the address with everything else."""
+    """Drop the settings of the address with everything else."""
     st.session_state[_DONE] = True
     st.query_params.clear()
 
 
 def take_up() -> None:
-    """Take the settings that waited for a table of the user's own, now that it is loaded."""
+    """Apply the settings that waited for the user's own table, now that it is loaded."""
     query = st.session_state.pop(_WAITING, None)
     if query is not None:
         _set(query)
@@ -277,5 +279,5 @@ def _set(query: Mapping[str, str]) -> str:
     if left_out:
         message += f" {left_out} of its settings could not be read and keep their default."
     if any(session.get(name) != value for name, value in before.items()):
-        message += " Some of its settings were brought within the bounds of this table."
+        message += " Some of its settings were adjusted to the bounds of this table."
     return message

@@ -27,12 +27,12 @@ from pages.shared.state.choices import CHOICES, SWITCHES
 
 _PREFIX = "choice:"
 LIKE_MINE = "resampled"
-"""Where the records of another hospital come from until something else is chosen."""
+"""Default origin of another hospital's records."""
 _WORKSPACE = "workspace"
 RESULTS = "results"
 _FILES = "files"
 FILE_READ = "their file"
-"""What the key of a result begins with that is the table of another publisher, read and not taken yet."""
+"""Prefix of the key of another publisher's table that was read but not accepted yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +66,12 @@ class Workspace:
 
     @property
     def table(self) -> Table:
-        """The rows; of a frequency table its distinct ones, each of which stands for some records."""
+        """The rows; for a frequency table its distinct ones with counts."""
         return rows_of(self.data)
 
     @property
     def frequency_table(self) -> FrequencyTable | None:
-        """The data where they are a frequency table."""
+        """The data if they are a frequency table."""
         return self.data if isinstance(self.data, FrequencyTable) else None
 
     @property
@@ -81,12 +81,12 @@ class Workspace:
 
     @property
     def content_id(self) -> str:
-        """What the data are, whatever file they came in."""
+        """Content identity of the data, whatever file they came in."""
         return self.data.content_id
 
 
 def get(name: str) -> Any:
-    """Return the present value of a choice, its default where no control could have given it."""
+    """Return the present value of a choice, or its default if no control could have set it."""
     choice = CHOICES[name]
     value = st.session_state.get(_PREFIX + name, choice.start)
     return value if choice.may_be(value) else choice.start
@@ -96,7 +96,7 @@ _MADE = "made of choices"
 
 
 def begin() -> None:
-    """Begin a run of the script: from now on what is made of the choices is made once for as long as they stay.
+    """Begin a run of the script: from now on results of the choices are made once until these change.
 
     Pages ask for it hundreds of times a run.
     """
@@ -104,7 +104,7 @@ def begin() -> None:
 
 
 def once(name: str, make: Callable[[], T]) -> T:
-    """Return what is made of the choices and the table, remade once one of them moved."""
+    """Return a result of the choices and the table, recomputed once one of them changes."""
     made = st.session_state.get(_MADE)
     if made is None:
         return make()
@@ -145,11 +145,11 @@ _FOR_ALL = {
     "their_algorithm": "algorithm",
     "their_models": "policy",
 }
-"""Choices that set one thing for every other hospital."""
+"""Choices that apply to every other hospital."""
 
 
 def own(number: int) -> dict[str, Any]:
-    """What is chosen for one of the other hospitals alone, by field of a ``Hospital`` or "k"."""
+    """Choices for one of the other hospitals alone, by field of a ``Hospital`` or "k"."""
     choices: dict[str, Any] = get("own").get(number, {})
     return choices
 
@@ -168,7 +168,7 @@ def files() -> dict[str, Table]:
 
 
 def drop_unused_files() -> None:
-    """Forget the tables of others that no hospital uses; with them, or with a file read but not taken, all results."""
+    """Drop the tables of others that no hospital uses; then, or after an unused file, also all results."""
     used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
     unused = files().keys() - used
     for content_id in unused:
@@ -188,7 +188,7 @@ def workspace() -> Workspace:
 
 
 def load(data: Table | FrequencyTable, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
-    """Replace the data and forget its results; choices stay where they fit the new table."""
+    """Replace the data and drop its results; choices stay if they fit the new table."""
     st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
     _forget_what_does_not_fit(schema)
@@ -253,7 +253,7 @@ def fit() -> None:
 
 
 def people() -> int:
-    """People of the present table: its persons where one column tells whose each record is, else its records."""
+    """Number of people of the present table: persons if a column identifies them, else records."""
     loaded = workspace()
     return people_of(loaded.data, loaded.schema)
 
@@ -313,7 +313,7 @@ def policy(k: int, models: bool = True) -> Policy:
 
 
 def possible_models() -> tuple[Model, ...]:
-    """Return the models with a switch that can be asked of the present data."""
+    """Return the models with a switch that the present data support."""
     listed = workspace().schema.agreed is not None
     return tuple(model for model in further_models() if listed or LIST not in model.needs)
 
@@ -325,7 +325,7 @@ def switch_is_variant(model: Model) -> bool:
 
 
 def is_asked(model: Model) -> bool:
-    """Whether a model is switched on, and can be asked of the present data."""
+    """Whether a model is switched on and the present data support it."""
     if LIST in model.needs and workspace().schema.agreed is None:
         return False
     return bool(get(SWITCHES[model.symbol])) and get(SWITCHES[model.symbol]) != NONE
@@ -344,7 +344,7 @@ def _asked_of(model: Model) -> dict[str, Any]:
 
 
 def take_models(wanted: Policy) -> None:
-    """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
+    """Set the switches and parameters of the models from a policy; the others are switched off."""
     for model in further_models():
         on, switch = is_wanted(model, wanted.values), SWITCHES[model.symbol]
         for parameter in model.parameters:
@@ -374,7 +374,7 @@ def _mine() -> Hospital:
 
 
 def my_m() -> int | None:
-    """How many providers my release withstands; ``None`` if that is not asked or cannot be."""
+    """Number of colluding providers that my release must withstand; ``None`` if not required or not possible."""
     algorithm = get("my_algorithm")
     if workspace().schema.provider is None or ALGORITHMS[algorithm].providers == "none":
         return None
@@ -429,7 +429,7 @@ def _fields(part: str) -> dict[str, Any]:
 
 
 def _asked_noise(schema: Schema) -> AskedNoise:
-    """What is asked of noisy tables; columns of another table take no part."""
+    """Settings of noisy tables; columns of another table are ignored."""
     names, chosen = {*schema.counted}, _fields("noise")
     if chosen["columns"] is not None:
         chosen["columns"] = tuple(name for name in chosen["columns"] if name in schema.quasi_identifiers)
@@ -467,7 +467,7 @@ def adopt(wanted: Scenario) -> None:
 
 
 def _own_of(other: Hospital) -> dict[str, Any]:
-    """What has to be chosen for this hospital alone, beside what is chosen for all."""
+    """Choices needed for this hospital alone, in addition to those for all."""
     chosen = {
         "k": None if other.policy.k == get("their_k") else other.policy.k,
         "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,

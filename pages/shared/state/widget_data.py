@@ -1,4 +1,4 @@
-"""What Streamlit would keep of a session's data for longer than the session shows it.
+"""Data that Streamlit would keep for longer than the session shows it.
 
 Streamlit remembers for every widget it ever drew what was given to it: the arguments of its
 callback, the list of its options. It does so until the session ends. So no data is given to a
@@ -17,14 +17,14 @@ _LEFT, _NOW = "left for buttons", "left in this run"
 
 
 def leave(name: str, *things: Any) -> tuple[str]:
-    """Leave what a button acts on; return the arguments of its callback, which finds it with :func:`left`."""
+    """Store the data of a button; return the arguments of its callback, which finds it with :func:`left`."""
     st.session_state.setdefault(_LEFT, {})[name] = things
     st.session_state.setdefault(_NOW, set()).add(name)
     return (name,)
 
 
 def left(name: str) -> Any:
-    """Return what was left under a name, a tuple if it is several things."""
+    """Return the data stored under a name, a tuple if there are several."""
     things: tuple[Any, ...] = st.session_state[_LEFT][name]
     return things[0] if len(things) == 1 else things
 
@@ -35,7 +35,7 @@ def start() -> None:
 
 
 def finish() -> None:
-    """End a run that was not broken off: drop what belongs to widgets that it did not draw."""
+    """End a completed run: drop the data of widgets that it did not draw."""
     left: dict[str, Any] = st.session_state.get(_LEFT, {})
     for name in left.keys() - st.session_state.get(_NOW, set()):
         left.pop(name, None)

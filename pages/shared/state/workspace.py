@@ -1,4 +1,4 @@
-"""Which table is loaded, which is offered, and how one takes the place of the other."""
+"""The loaded table, the table on offer, and how one replaces the other."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pages.shared.state import column_draft, session, uploads
 from pages.shared.state.choices import CHOICES
 
 FILE, OFFER, OWN = "data:upload", "data:offer", "data:own"
-"""The uploader of the page Data; keys of the table that is offered, and of whether that in use is the user's own."""
+"""Keys of the uploader of the page Data, of the table on offer, and of whether the table in use is the user's own."""
 _ASKED = "data:asked"
 
 
 @dataclass(frozen=True, eq=False)
 class Offer:
-    """A table that could take the place of the present one.
+    """A table that could replace the present one.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ class Offer:
 
 
 def title_of(example: WorkedExample, number: int) -> str:
-    """What a table of a worked example is called."""
+    """Title of a worked example's table."""
     letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
     return f"{example.title}{letter}"
 
 
 def origin_of(example: str, number: int) -> str:
-    """How a link names a table of a worked example."""
+    """Name of a worked example's table in links."""
     return f"{example}-{'ab'[number]}"
 
 
@@ -79,7 +79,7 @@ def use(offer: Offer) -> None:
 
 
 def _grow_back(records: int) -> None:
-    """Take back what only a small table made small, so that a larger one starts as usual."""
+    """Undo settings that were reduced for a small table, so that a larger one starts with defaults."""
     for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
         start = CHOICES[name].start
         if most < start and session.get(name) <= max(2, most):

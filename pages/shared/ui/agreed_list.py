@@ -1,4 +1,4 @@
-"""Where an agreed list comes from: a level of the taxonomy, a file, published shares; never the user's own table."""
+"""Source of an agreed list: a level of the taxonomy, a file, published shares; never the user's own table."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ FROM = {
     SHARES: "A file (value; share)",
     EXAMPLE: "Statistics of another city",
 }
-"""What a list is made from, in words."""
+"""Where a list comes from, in words."""
 PLACE, _FILE = "hold", "hold:agreed:file"
 MOST = 5
-"""Megabytes of a list."""
+"""Largest size of a list in megabytes."""
 NEIGHBOURS, NEIGHBOUR = 300_000, 1
-"""Residents and seed of the other city, whose shares stand for published statistics of the built-in example."""
+"""Residents and seed of the other city, whose shares serve as published statistics for the built-in example."""
 
 
 def ways(encoded: Encoded) -> list[str]:
-    """What a list of the present table can be made from."""
+    """Sources available for a list of the present table."""
     tree = encoded.sensitive.taxonomy is not None
     return [way for way in FROM if (way != TREE or tree) and (way != EXAMPLE or session.workspace().example)]
 
 
 def _source(encoded: Encoded) -> str:
-    """Where the list comes from; the first that can be where the choice cannot."""
+    """Source of the list; the first available one if the choice is not available."""
     able, wanted = ways(encoded), str(session.get("hold_from"))
     return wanted if wanted in able else able[0]
 
 
 def ask(encoded: Encoded) -> None:
-    """Ask where the list comes from, and how large its buckets are."""
+    """Ask for the source of the list and the size of its buckets."""
     widgets.pick("hold_from", PLACE, ways(encoded), FROM.__getitem__)
     source, tree = _source(encoded), encoded.sensitive.taxonomy
     if source == TREE and tree is not None:
@@ -56,7 +56,7 @@ def ask(encoded: Encoded) -> None:
 
 
 def chosen(encoded: Encoded) -> AgreedList | None:
-    """The list that is asked for; that in use, if any, while its file is not loaded.
+    """The requested list; the one in use, if any, while its file is not loaded.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def _checked(agreed: AgreedList) -> AgreedList:
     alone = sum(len(bucket) < 2 for bucket in agreed.buckets)
     if alone:
         raise ParameterError(
-            f"{count(alone)} of the buckets have one value, which would be all that is left; choose another list.",
+            f"{count(alone)} of the buckets have one value, so it would be the only value left; choose another list.",
             parameter="agreed",
         )
     return agreed

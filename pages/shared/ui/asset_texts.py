@@ -21,7 +21,7 @@ from core.study.similar_people import FULL_SIZE, SCALES
 from pages.shared.ui.text import count, percent
 
 _APP = "http://127.0.0.1:8501"
-"""Where documents find the app; a page leads to itself."""
+"""Address of the app in documents; a page links to itself."""
 _LINKED = re.compile(rf"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\((?!{re.escape(_APP)})[^)]*\)")
 
 

@@ -1,4 +1,4 @@
-"""What keeps the numbers of the present study from meaning what they say, in the same words on every page."""
+"""Warnings about the numbers of the present study, with the same wording on every page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def sentence(places: Sequence[int]) -> str:
 
 
 def _capped() -> None:
-    """Say that a file has no room for more shared people."""
+    """Note that a file has no room for more shared people."""
     shared = int(session.get("overlap"))
     small = [safe(upload.name, 30) for upload, many in attack_results.shared_by_file().items() if many <= shared]
     if small:
@@ -33,7 +33,7 @@ def _capped() -> None:
 
 
 def show(link: bool = True) -> None:
-    """Warn of such files, and lead to where it can be helped."""
+    """Warn about such files, and link to the remedy."""
     places: tuple[int, ...] = ()
     with suppress(CompositionError):  # the page says itself what cannot be computed
         if link:

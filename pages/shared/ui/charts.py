@@ -13,10 +13,10 @@ from core.base.wording import LOCALE
 from core.figures.vega import Chart
 
 MAIN = 300
-"""Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
+"""Height of the main chart of a page: with the numbers above it, it fits next to its controls in 720 pixels."""
 
 CONFIG = {"locale": {"number": LOCALE}}
-"""Of every specification: numbers of axes and tips are written as those of texts."""
+"""Configuration of every specification: axes and tips format numbers as texts do."""
 
 
 PICKED = "picked"
@@ -62,7 +62,7 @@ def picked(key: str) -> str | None:
 
 
 def _table(data: pd.DataFrame) -> Any:
-    """The columns as Arrow; where it takes one for none of its types, Streamlit finds a way."""
+    """Convert the columns to Arrow; Streamlit handles columns that have no Arrow type."""
     try:
         return pa.table({str(name): pa.array(data[str(name)], from_pandas=True) for name in data})
     except (pa.ArrowInvalid, pa.ArrowTypeError):

@@ -29,11 +29,11 @@ _HELP = {
     NotLoadedError: _THEIRS,
     TheirTableError: _THEIRS,
 }
-"""Where something can be done about a refusal."""
+"""Places to fix the cause of a refusal."""
 
 
 def refuse(error: CompositionError) -> None:
-    """Show one refusal, and lead to where it can be helped."""
+    """Show one refusal, and link to the remedy."""
     st.error(safe(error.message, most=1000), icon=":material/block:")
     for error_class, (page, label, icon) in _HELP.items():
         if isinstance(error, error_class):

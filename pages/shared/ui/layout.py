@@ -1,4 +1,4 @@
-"""One view: a rail of controls, and beside it the numbers and the chart that they move."""
+"""One view: a rail of controls, and next to it the numbers and the chart that they change."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHOWN = "layout:shown"
 
 
 def one_view() -> tuple[Any, Any]:
-    """Places for the controls and for what they move: beside each other, or one above the other, both in sight.
+    """Containers for the controls and for their results: side by side, or stacked, both visible.
 
     Fill the second place first: it is what a move of a control changes. Then call :func:`answered`.
     """
@@ -90,12 +90,12 @@ def open_section(key: str, name: str) -> None:
 
 
 def answered() -> None:
-    """Number, chart and controls of a page are drawn: what follows no longer holds up others."""
+    """Mark number, chart and controls of a page as drawn: the rest no longer delays others."""
     again_if_fitted()
     work_queue.answered()
 
 
 def again_if_fitted() -> None:
-    """Draw the page again where a control has brought a choice within the bounds of this table."""
+    """Redraw the page if a control adjusted a choice to the bounds of this table."""
     if st.session_state.pop(_SHOWN, None) != session.settings():
         st.rerun()

@@ -1,4 +1,4 @@
-"""Settings put aside under a name, to be compared and set again: choices and numbers, never records."""
+"""Settings saved under a name for comparison and reuse: choices and numbers, never records."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ def _free(name: str) -> str:
 
 
 def add(name: str, scenario: Scenario, assessment: Assessment | None = None) -> str:
-    """Pin a scenario; say what was done, or why not."""
+    """Pin a scenario; report the result, or why not."""
     known = next((pin for pin in everything() if pin.scenario == scenario), None)
     if known is not None:
         return f"This setting is pinned already, as {safe(known.name)}."
     if len(everything()) >= MOST:
-        return f"{MOST} settings are pinned, and no more can be; remove one on the page Decide."
+        return f"{MOST} settings are pinned, the most that fit; remove one on the page Decide."
     number = st.session_state.get(_NEXT, 0)
     st.session_state[_NEXT] = number + 1
     free = _free(name) if name.strip() else proposed(scenario)
@@ -112,7 +112,7 @@ def set_again(number: int) -> None:
 
 
 def work_out() -> bool:
-    """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
+    """Compute the pins of the present table without numbers; one that is impossible says why."""
     for pin in everything():
         if pin.assessment is None and not pin.refused:
             _work_out(pin)

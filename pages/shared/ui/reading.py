@@ -1,4 +1,4 @@
-"""Reading an uploaded file: how far it is, a way to stop it, and what it may take."""
+"""Reading an uploaded file: progress, a way to stop it, and its resource limits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = f"Reading the file, with {BOUNDS}"
 
 
 def asks_for_encoding(file: Any) -> bool:
-    """Whether an upload was refused because nothing tells its encoding."""
+    """Whether an upload was refused because its encoding is unknown."""
     refused, _, parameter = st.session_state.get(_REFUSED, (None, "", None))
     return refused is not None and refused[0] == file.file_id and parameter == "encoding"
 

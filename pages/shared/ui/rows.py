@@ -1,4 +1,4 @@
-"""Rows of a frame: what the pages read off one, with the type that is there."""
+"""Typed access to rows of a frame."""
 
 from __future__ import annotations
 

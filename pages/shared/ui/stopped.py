@@ -1,4 +1,4 @@
-"""A run that was stopped says so and can be resumed.
+"""Show that a run was stopped, and let it resume.
 
 A run that was stopped cannot draw anything any more. So what it would say is drawn first, and taken away
 when the run is over; while the script runs, the style sheet hides it.
@@ -12,7 +12,7 @@ import streamlit as st
 
 
 def begin() -> Any:
-    """Say beforehand what is to be seen if the run is stopped; return what :func:`end` takes away."""
+    """Prepare the message for a stopped run; return what :func:`end` removes."""
     place = st.sidebar.empty()
     with place.container(key="stopped", gap="xsmall"):
         st.caption(

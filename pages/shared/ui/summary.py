@@ -19,11 +19,11 @@ from pages.shared.ui.text import count, people, percent, safe, share_context
 
 VOID = "Almost none of your records match the other hospital's classes, so the attack looks weaker than it really is. "
 ABOUT = "≈ "
-"""Until all draws were made, a number on the status bar is not yet that of the other pages."""
+"""Until all draws are made, a number on the status bar differs from that of the other pages."""
 
 
 def work_out() -> None:
-    """Have everything at hand, so that the whole summary changes at once; all draws are made after it is shown."""
+    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown."""
     with suppress(CompositionError):
         if not cache.is_cached(release_results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
@@ -58,14 +58,14 @@ def show(place: Any, is_name_only: bool = False) -> None:
             _item(
                 "Information loss",
                 text,
-                "How much detail the columns that are published give up; the others are left out. Less is more useful.",
+                "How much detail the published columns lose; the others are left out. Less is more useful.",
             )
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
 
 
 def bar() -> Any:
-    """Where the status bar stands, to be asked for before anything of a page."""
+    """Container of the status bar, to be created before anything of a page."""
     return st.container(key="status-bar", horizontal=True, gap="small")
 
 
@@ -81,7 +81,7 @@ def _guarantee() -> None:
     measured = mine.guarantee.numbers["k"]
     # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
     more = "measured " * (measured != mine.release.policy.k)
-    _item(f"{more}k", count(measured), "The fewest people in a class of my release, measured.")
+    _item(f"{more}k", count(measured), "The smallest number of people in a class of my release, measured.")
 
 
 def _exposed() -> None:

@@ -56,7 +56,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def share_context(row: pd.Series) -> tuple[str, str]:
-    """What a share of a sweep must be read with: people and interval; the best single release and false alarms."""
+    """Context of a share of a sweep: people and interval; the best single release and false disclosures."""
     reach = interval(row["low"], row["high"])
     drawn = f"95% interval {reach}" if reach else draws(row["repeats"])
     return (
@@ -66,14 +66,14 @@ def share_context(row: pd.Series) -> tuple[str, str]:
 
 
 def wrongly(wrong: float, right: float) -> str:
-    """Say for how many a wrong value is inferred, and who is left; empty if no one is."""
+    """State the share with an incorrect inference, and the true disclosures; empty if there is none."""
     if not wrong > SAME:
         return ""
     return f" {percent(wrong)} of all are false disclosures; true disclosures **{percent(right)}**."
 
 
 def draws(repeats: float) -> str:
-    """How many draws of the hospitals stand behind a number."""
+    """Number of draws of the hospitals behind a number."""
     return "one draw of the hospitals" if repeats == 1 else f"mean of {int(repeats)} draws of the hospitals"
 
 

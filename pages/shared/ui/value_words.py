@@ -33,12 +33,12 @@ ORIGINS = {
 
 UNKNOWN = (
     ":material/help: Without a common identifier, it is unknown who is in an uploaded file. The shared people are "
-    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are in it."
+    "drawn from my table and **assumed** to be in the file. Every share is about people who really are in it."
 )
 
 UNTRIED = (
     ":material/help: Who is really in the uploaded file, and whether it says the same about them as my table, is the "
-    "largest doubt. It cannot be tried here and is **not** part of what was tried."
+    "largest uncertainty. It cannot be tested here and is **not** part of what was tried."
 )
 
 
@@ -49,7 +49,7 @@ _IN_INTERVAL = (
 
 
 def world_in_short() -> str:
-    """For which world a number of exposed people is meant, as the end of a sentence."""
+    """The assumed world behind a number of exposed people, as the end of a sentence."""
     others = session.scenario().hospitals[1:]
     if {hospital.origin for hospital in others} == {session.LIKE_MINE}:
         return (
@@ -61,7 +61,7 @@ def world_in_short() -> str:
 
 
 def world(interval: bool = True) -> str:
-    """For which world a number of exposed people is meant, in a sentence or two; ``interval``: it has one yet."""
+    """The assumed world behind a number of exposed people, in a sentence or two; ``interval``: whether it has one."""
     setting, records = session.scenario().study, data_results.encoded().people
     others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
     sources = {hospital.origin for hospital in others}
@@ -76,7 +76,7 @@ def world(interval: bool = True) -> str:
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            f"patients are people like mine, made up again in every draw.{_IN_INTERVAL * interval}"
+            f"patients are people like mine, simulated again in every draw.{_IN_INTERVAL * interval}"
         )
     if sources == {"simulated"}:
         return (

@@ -21,11 +21,11 @@ from pages.shared.state.choices import CHOICES, SWITCHES
 from pages.shared.ui.text import plain
 
 MOMENT = 0.3
-"""Seconds after which work shows how far it is."""
+"""Seconds after which work shows its progress."""
 MOST_WRITTEN = 5000
-"""Cells of a table whose numbers are written here; it takes some 50 ms."""
+"""Largest number of cells whose numbers are formatted here; it takes some 50 ms."""
 STEP = 0.02
-"""Share of the work that a bar of progress moves by at least."""
+"""Smallest step of a progress bar, as a share of the work."""
 
 
 def showing(
@@ -151,7 +151,7 @@ def _shortest(value: float) -> str:
 
 _TEN_TO_A_HUNDRED = (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, *(stop * ten for ten in (1, 10, 100) for stop in _TEN_TO_A_HUNDRED))
-"""Stops of a slider for k: each about a quarter more than the one before, as k counts by ratios."""
+"""Stops of a slider for k: each is about a quarter more than the one before, because ratios of k matter."""
 
 
 def k_stops(high: int) -> list[int]:
@@ -201,11 +201,11 @@ def toggle(name: str, place: str) -> bool:
 
 NOTHING_ASKED = "No diversity asked"
 FINE = 0.1
-"""Step of a slider whose whole numbers may be real ones under the kind that is chosen."""
+"""Step of a slider whose whole numbers may be real numbers under the chosen variant."""
 
 
 def models(place: str, values: int, has_taxonomy: bool) -> None:
-    """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
+    """Ask for the privacy models in addition to k, each with its switch, and for their parameters."""
     for model in session.possible_models():
         by_variant = session.switch_is_variant(model)
         on = _variant(model, place, has_taxonomy) != NONE if by_variant else toggle(SWITCHES[model.symbol], place)
@@ -233,13 +233,13 @@ def _variant(model: Model, place: str, has_taxonomy: bool) -> str:
 
 
 def pair() -> tuple[Any, Any]:
-    """Two places for charts beside each other, or one below the other where the window is narrow."""
+    """Two containers for charts side by side, or stacked if the window is narrow."""
     page = st.grid(2, min_column_width=340, gap="large")
     return page.cell(), page.cell()
 
 
 def more_assumptions(place: str, draw: Callable[[], object]) -> None:
-    """Controls behind one line: a browser lays out at every move what it has, so they are sent where it is unfolded."""
+    """Controls behind one line, sent only when it is unfolded, because a browser lays out everything at every move."""
     fold = st.expander("More assumptions", icon=":material/tune:", key=f"{place}:more", on_change="rerun")
     if fold.open:
         with fold:
@@ -252,7 +252,7 @@ def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) ->
 
 
 def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
-    """A frame whose numbers a table shows as everywhere else: thin separators, equally many decimals in a column.
+    """A frame with numbers formatted as everywhere else: separators, and the same number of decimals in a column.
 
     ``columns`` are all with numbers, where nothing is said. Each cell is written here, so the numbers of a frame of
     more than ``MOST_WRITTEN`` cells are left to the browser. In an editor a column that can be edited is, too.
@@ -279,7 +279,7 @@ def numbers_below(frame: pd.DataFrame, name: str, key: str) -> None:
 
 
 def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:
-    """A button for a CSV whose cells no spreadsheet takes for formulas."""
+    """A button for a CSV whose cells no spreadsheet runs as formulas."""
     from core.data.tables.csv_export import csv_bytes
 
     download(label, lambda: csv_bytes(frame), f"{plain(name).replace(' ', '_').lower()}.csv", f"csv:{key}")

@@ -1,4 +1,4 @@
-"""The way through: each page leads to the one that comes next."""
+"""The way through the pages: each links to the next."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ NEXT: Mapping[str, tuple[str, str]] = {
     "hold": ("review", "decide"),
     "noise": ("review", "decide"),
 }
-"""After a page, by its address: the address of the next one, and what is done there."""
+"""By a page's address: the address of the next page, and what is done there."""
 
 
 def place() -> Any:
-    """Where the button stands, below the navigation; to be filled once the page has run."""
+    """Container of the button, below the navigation; filled once the page has run."""
     return st.sidebar.container(key="route")
 
 
@@ -34,7 +34,7 @@ def show(where: Any, address: str) -> None:
     with where:
         st.html(STYLE)
         if address == "data" and workspace.is_offered():
-            st.caption("First decide about the table that is offered.")
+            st.caption("First decide about the table on offer.")
         elif address in NEXT:
             following, task = NEXT[address]
             path = f"pages/{following}/page.py"
