@@ -14,7 +14,7 @@
 
 from core.report.assumption import Assumption, assumptions
 from core.report.decision import Decision, NoisyDownload
-from core.report.document import MIN_SALT, STRENGTHS, Report, build
+from core.report.document import MIN_SALT, STRENGTHS, Report, build, curve_over_k
 from core.report.evidence import evidence
 from core.report.material import Known, Meeting
 from core.report.tried_settings import TriedSetting
@@ -31,5 +31,6 @@ __all__ = [
     "TriedSetting",
     "assumptions",
     "build",
+    "curve_over_k",
     "evidence",
 ]

@@ -110,7 +110,7 @@ def build(
     else:
         assessment = _same(known.assessment, case.scenario)
     tried = over_doubts(case, progress=part(progress, 0.4, 0.6)) if known.doubts is None else known.doubts
-    drawn = _curve(case, part(progress, 0.6, 1.0)) if known.curve is None else known.curve
+    drawn = curve_over_k(case, part(progress, 0.6, 1.0)) if known.curve is None else known.curve
     outcome = run_study(case.encoded, case.study, case.scenario.seed) if known.outcome is None else known.outcome
     material = Material(case, meeting, assessment, judge(assessment, tried), tried, drawn, outcome, salt)
     if progress is not None:
@@ -129,7 +129,7 @@ def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
     return replace(assessment, scenario=scenario)
 
 
-def _curve(case: Case, progress: Progress | None) -> pd.DataFrame | None:
+def curve_over_k(case: Case, progress: Progress | None = None) -> pd.DataFrame | None:
     """Breach against my k; fewer redraws for algorithms that take long, ``None`` if it cannot be drawn."""
     study, mine, draws = case.study, case.scenario.mine, redraws(case.scenario)
     size = study.size_of(0, case.encoded.people)

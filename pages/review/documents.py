@@ -6,6 +6,7 @@ import datetime
 import re
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,9 +16,9 @@ from core import CompositionError
 from core.attack.number import exposures
 from core.base.arrays import Progress, part
 from core.decision.review import Assessment, Number, judge
-from core.report import MIN_SALT, STRENGTHS, Known, Meeting, TriedSetting, build, evidence
+from core.report import MIN_SALT, STRENGTHS, Known, Meeting, TriedSetting, build, curve_over_k, evidence
 from pages.review import assumed, decision
-from pages.shared.compute import assessment, attack_results, cache, settings_tried
+from pages.shared.compute import assessment, attack_results, cache, settings_tried, work_queue
 from pages.shared.state import noise_downloads, session
 from pages.shared.ui import errors, pins, widgets
 from pages.shared.ui.text import count, plain
@@ -100,19 +101,20 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
 
     def make() -> Documents:
         present = assessment.assessed(scenario, part(progress, 0.0, 0.1))
-        tried = assessment.doubts(part(progress, 0.1, 0.5))
+        tried = assessment.doubts(part(progress, 0.1, 0.4))
         case = assessment.case(scenario)
+        (curve,) = work_queue.in_workers([partial(curve_over_k, case)], part(progress, 0.4, 0.7))
         settings = _settings(present)
         meeting = Meeting(
             given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"], settings
         )
-        known = Known(present, tried, outcome=attack_results.outcome())
+        known = Known(present, tried, curve, attack_results.outcome())
         texts = []
         for number, strength in enumerate(STRENGTHS):
-            done = 0.5 + 0.25 * number
+            done = 0.7 + 0.15 * number
             salt = given["salt"] if strength == "external" else ""
             report = build(
-                case, meeting, strength=strength, salt=salt, known=known, progress=part(progress, done, done + 0.25)
+                case, meeting, strength=strength, salt=salt, known=known, progress=part(progress, done, done + 0.15)
             )
             texts += [report.to_html(), report.to_json()]
         inside, inside_numbers, outside, outside_numbers = texts

@@ -97,7 +97,10 @@ SWITCH = 0.0005
 """Seconds after which a computing run lets another one continue; with Python's default of 0.005, details delay others'
 answers.
 """
-WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in ("sweep", "adversary_views"))
+WORK = tuple(
+    __name__.rsplit("pages.", 1)[0] + f"core.{name}"
+    for name in ("study.sweep", "study.adversary_views", "decision.review.doubts", "report.document")
+)
 """Modules of the functions that workers call, named as in the installed package, too."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be using what was forgotten."""

@@ -63,12 +63,8 @@ def doubts(progress: Progress | None = None) -> pd.DataFrame:
         cache.cached(_doubts_key(scenario, missing[number], values), lambda: frame)
 
     at = case(scenario)
-    work_queue.in_workers([partial(_tried, at, name, tuple(values[name])) for name in missing], progress, keep)
+    work_queue.in_workers([partial(decided.doubts, at, {name: values[name]}) for name in missing], progress, keep)
     return known_doubts()
-
-
-def _tried(case: Case, assumption: str, values: tuple[Any, ...], progress: Progress) -> pd.DataFrame:
-    return decided.doubts(case, {assumption: values}, progress)
 
 
 def known_doubts() -> pd.DataFrame:
