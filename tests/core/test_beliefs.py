@@ -179,10 +179,10 @@ KNOWN, TWINS = RELEASE.encoded, RELEASE.encoded.take(np.array([0, 0]))
     [
         (lambda: Background.edited(KNOWN, np.ones((4, 2))), "row for each"),
         (lambda: Background.edited(KNOWN, np.zeros((4, 3))), "all 0"),
-        (lambda: Background.constant(KNOWN, [1, -1, 1]), "numbers from 0"),
-        (lambda: Background.constant(KNOWN, [1, np.nan, 1]), "numbers from 0"),
+        (lambda: Background.constant(KNOWN, [1, -1, 1]), "numbers of at least 0"),
+        (lambda: Background.constant(KNOWN, [1, np.nan, 1]), "numbers of at least 0"),
         (lambda: Background.constant(KNOWN, [1, 2]), "one weight for each"),
-        (lambda: Background.of_table(KNOWN, ["Disease"]), "no quasi-identifier"),
+        (lambda: Background.of_table(KNOWN, ["Disease"]), "not a quasi-identifier"),
         (lambda: Background.edited(TWINS, np.array([[1.0, 2, 3], [1, 2, 4]])), "same quasi-identifiers"),
         (lambda: don().share(0), "theta"),
         (lambda: don().share(1.5), "theta"),

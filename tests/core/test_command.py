@@ -301,7 +301,7 @@ def test_status_follows_the_limits(
     assert main(["measure", *arguments]) == BROKEN  # k = 5 was asked
     assert main(["measure", *arguments, "--limit", "k=5"]) == OPEN  # nobody names providers
     capsys.readouterr()
-    assert "attack does not look at k here" in refused(["attack", *arguments, "--limit", "k=5"], capsys)
+    assert "attack does not use k here" in refused(["attack", *arguments, "--limit", "k=5"], capsys)
 
 
 def test_a_limit_met_on_average_only_does_not_pass_unless_told(
@@ -403,7 +403,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("measure ROLES --limit k", "NAME=NUMBER"),
         ("measure ROLES --limit x=1", "NAME=NUMBER"),
         ("measure ROLES --limit k=nan", "number"),
-        ("measure ROLES --limit loss=0.5", "does not look at loss"),
+        ("measure ROLES --limit loss=0.5", "does not use loss"),
         ("measure ROLES --limit t=-1", "0 or more"),
         ("measure ROLES --l 3", "as published"),
         ("measure --data DATA --scenario nothing.json", "does not exist"),

@@ -197,8 +197,8 @@ NO_TABLES = [
     (pa.table({"a": [[SECRET]]}).to_pandas(types_mapper=pd.ArrowDtype), "'a' holds nested values"),
     (polars.DataFrame({"a": [SECRET]}).lazy(), "has not run; collect it first"),
     (polars.Series([SECRET]), "data frame of pandas"),
-    (polars.DataFrame({"a": [object()]}), "'a' holds values that Arrow does not have"),
-    (polars.DataFrame({"a": [2**100]}, schema={"a": polars.Int128}), "'a' holds values that Arrow does not have"),
+    (polars.DataFrame({"a": [object()]}), "'a' holds values that Arrow cannot represent"),
+    (polars.DataFrame({"a": [2**100]}, schema={"a": polars.Int128}), "'a' holds values that Arrow cannot represent"),
 ]
 
 

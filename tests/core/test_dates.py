@@ -92,7 +92,7 @@ def test_a_column_is_never_published_finer_than_its_cells_and_weeks_lie_in_no_mo
         "2023-Q1",
     )
     assert encoded(quarters, dates={"seen": DateFormat(unit="year")}).qids[0].labels == ("2022", "2023")
-    with pytest.raises(SchemaError, match="'seen' are weeks, which cannot be made months"):
+    with pytest.raises(SchemaError, match="'seen' are weeks, which cannot be turned into months"):
         encoded(["2023-W09", "2022-W52", "2022-W01"], dates={"seen": DateFormat(unit="month")})
 
 

@@ -284,7 +284,7 @@ def test_another_tree_or_order_is_not_declared() -> None:
         unassigned="drop",
     )
     for name in ("zip", "schooling"):
-        with pytest.raises(ParameterError, match=f"'{name}' is not the one that was declared"):
+        with pytest.raises(ParameterError, match=f"'{name}' differs from the declared one"):
             dp.contingency_table(made(some_rows()), other, {name: grid[name]}, DIAGNOSES)
     assert digest_of(SCHEMA, "age") == ""
 
@@ -426,7 +426,7 @@ OPEN_SEX = {"sex": Declared(OPEN)}
             LimitError,
             r"\(40,001 x 3 x 4 x 4 sensitive values\) must be at most 1,000,000.*wider bins, first of all of 'age'",
         ),
-        (lambda: counted(some_rows(), {"income": AGES}), ParameterError, "'income' is no quasi-identifier"),
+        (lambda: counted(some_rows(), {"income": AGES}), ParameterError, "'income' is not a quasi-identifier"),
         (
             lambda: publish(counted(some_rows(), OPEN_SEX), mechanism("laplace", 1.0)),
             ParameterError,
@@ -435,7 +435,7 @@ OPEN_SEX = {"sex": Declared(OPEN)}
         (
             lambda: thresholded(np.ones(3, dtype=np.int64), mechanism("laplace", 1.0), Threshold(5, 1e-6)),
             ParameterError,
-            "promise",
+            "guarantee",
         ),
         (lambda: threshold_for(mechanism("gaussian", 1.0, 1e-6), 1e-6), ParameterError, "Laplace"),
         (lambda: threshold_for(mechanism("laplace", 1.0), 0), ParameterError, "delta"),

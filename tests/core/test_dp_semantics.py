@@ -121,7 +121,7 @@ def test_theorem_18_depends_on_the_prior() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: Worlds(2, 2).prior(np.array([[1, -1], [1, 1]])), "none negative"),
+        (lambda: Worlds(2, 2).prior(np.array([[1, -1], [1, 1]])), "of at least 0"),
         (lambda: Worlds(2, 2).prior(np.array([[0, 0], [1, 1]])), "weight above 0"),
         (lambda: k_anonymous(Worlds(3, 2), 4), "k must be"),
         (lambda: theorem_16(0, 0.1, 4), "epsilon"),

@@ -121,11 +121,11 @@ def changed(**fields: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "no release record"),
-        ("[]", "no release record"),
-        ('{"format": "composition scenario"}', "no release record"),
-        ("x" * 1_000_001, "no release record"),
-        (changed(schema_version=3), "another version"),
+        ("", "not a release record"),
+        ("[]", "not a release record"),
+        ('{"format": "composition scenario"}', "not a release record"),
+        ("x" * 1_000_001, "not a release record"),
+        (changed(schema_version=3), "a version other than"),
         (changed().replace("2026-01-31", "2026-01-30"), "changed after"),
         (changed(released="soon"), "YYYY-MM-DD"),
         (changed(quasi_identifiers="age"), "quasi_identifiers"),
@@ -252,7 +252,7 @@ def test_nobody_in_common_no_key_two_keys_and_several_records_are_refused() -> N
     wider, by_person = THEN.with_(quasi_identifiers=("age", "zip", "nowhere")), THEN.with_(identifiers=(), person="id")
     whole = own(copy, "age", "zip", "s", "id")
     for upload, mine, schema, words in (
-        (whole, strangers, THEN, "Nobody of my table is in the earlier release by the column 'id'"),
+        (whole, strangers, THEN, "According to the column 'id', no one in my table is in the earlier release"),
         (own(copy, "age", "zip", "s"), table, THEN, "No column of the earlier release identifies the person"),
         (own(copy, "age", "zip", "nowhere", "s", "id"), table, wider, "no column 'nowhere'"),
         (own(copy, "age", "zip", "s", "id", further=("gone",)), table, THEN, "separate column 'gone'"),

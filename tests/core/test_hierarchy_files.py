@@ -93,7 +93,7 @@ def test_a_list_of_pairs_in_any_order_is_its_tree(nodes: int, seed: int) -> None
     [
         (b"a,b\nb,c\nc,a\n", "form a circle"),
         (b"a,b\nb,c\nx,y\ny,x\n", "form a circle"),
-        (b"a,b\na,c\nb,c\nd,c\n", "another parent"),
+        (b"a,b\na,c\nb,c\nd,c\n", "a different parent"),
         (b"a;b;c\nd;e\n", "Row 2 of the hierarchy has 2 levels but row 1 has 3"),
     ],
 )

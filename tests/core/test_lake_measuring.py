@@ -75,12 +75,12 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         assert main([*looked, "--distance", "ordered", "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
         assert main([*looked, "--person", "id"]) == BAD
-        assert "do not identify persons" in capsys.readouterr().err
+        assert "do not identify the person" in capsys.readouterr().err
 
 
 def test_numbers_are_no_published_texts(tmp_path: Path) -> None:
     pd.DataFrame({"age": [1, 2], "ill": ["a", "b"]}).to_parquet(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="not of texts"):
+    with pytest.raises(InputError, match="does not hold text"):
         measure_files(str(tmp_path), ["age"], "ill")
     empty = tmp_path / "empty"
     empty.mkdir()

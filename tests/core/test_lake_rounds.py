@@ -467,11 +467,11 @@ def test_who_is_left_out_has_no_class(tmp_path: Path) -> None:
         (["--classes", "c.txt"], "ends in .parquet, .pq, .csv; 'c.txt' does not"),
         (["--classes", "there.csv"], "'there.csv' exists"),
         (["--classes", "out/c.csv"], "folder that is published"),
-        (["--classes", "data.csv", "--force"], "'data.csv' is read here"),
+        (["--classes", "data.csv", "--force"], "'data.csv' is an input"),
         (["--classes", "c.csv", "--key", "none"], "no column 'none'"),
         (["--classes", "c.csv", "--key", "class"], "name another column as key"),
         (["--key", "number"], "--key needs --classes"),
-        (["--classes", "c.csv", "--count", "age"], "no whole numbers|does not list them"),
+        (["--classes", "c.csv", "--count", "age"], "not whole numbers|does not list them"),
         (["--classes", "none/c.csv"], "folder of 'c.csv' does not exist"),
     ],
 )

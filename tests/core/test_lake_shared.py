@@ -396,7 +396,7 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
         (["--person", "town"], "no column 'town'"),
         (["--out", "mine/0.parquet", "--force"], "is an input"),
         (["--out", "other/1.parquet", "--force"], "is an input"),
-        (["--limit", "k=4"], "does not look at k here"),
+        (["--limit", "k=4"], "does not use k here"),
     ],
 )
 def test_one_sentence_for_what_cannot_be_used(

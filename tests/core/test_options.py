@@ -58,6 +58,8 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "sheet": (["--data", "book.xlsx"], ["--sheet", "two"]),
     "limit": ([], ["--limit", "k=5"]),
     "on_average": ([], ["--on-average"]),
+    "doubts": ([], ["--doubts", "tell"]),
+    ("report", "doubts"): (["--limit", "one_value_left=0.99"], ["--doubts", "fail"]),
     "qids": ([], ["--qids", "age"]),
     "sensitive": ([], ["--sensitive", "ward"]),
     "unmodified": ([], PUBLISHED),
@@ -253,7 +255,7 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
         (world / "link.csv").symlink_to(world / name)
         for path, force in itertools.product((name, "link.csv", f"../{world.name}/{name}"), ([], ["--force"])):
             _, _, said, _ = ran(command, *start, f"--{output.replace('_', '-')}", path, *force)
-            words = "read here|holds what is read|not look at|ends in .parquet" + ("" if force else "|exists")
+            words = "is an input|not use|ends in .parquet" + ("" if force else "|exists")
             assert re.search(words, said), (key, output, path, said)
             assert {path: path.read_bytes() for path in before} == before, (key, output, path, force)
         (world / "link.csv").unlink()

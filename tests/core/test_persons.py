@@ -77,7 +77,7 @@ def test_refusals_name_the_column_and_what_to_do() -> None:
         lambda: partition(encoded, Policy(3, m=1)),
         lambda: partition(encoded, Policy(3, m=1), "provider-aware"),
     ):
-        assert "one record a person" in message_of(call, PolicyError)
+        assert "one record per person" in message_of(call, PolicyError)
     message = message_of(lambda: partition(encoded, Policy(401)), InfeasibleError)
     assert "400 people" in message
 
@@ -445,7 +445,7 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
     mine = Table.from_frame(frame)
     file = open_upload(upload, mine, mine, schema)
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="raw", upload=upload)), 30)
-    with pytest.raises(CompositionError, match="one record a person"):
+    with pytest.raises(CompositionError, match="one record per person"):
         run_study(encode(mine, schema), study.with_files({upload: file}), 0)
 
 

@@ -237,7 +237,7 @@ def test_proposed_values() -> None:
         (table(), {"zip": "zip", "age": "zip"}, "corresponds to both 'zip' and 'age'"),
         (table(), {"zip": "illness"}, "corresponds to both"),
         (table(), {"zip": "PLZ"}, "no column 'PLZ'"),
-        (table(), {"height": "age"}, "'height' is no column"),
+        (table(), {"height": "age"}, "'height' is not a column"),
         (table(), {}, "none of the quasi-identifiers"),
         (table(), {"illness": "illness"}, "none of the quasi-identifiers"),
         (table([(*row[:3], "") for row in ROWS]), None, "missing"),

@@ -1,6 +1,7 @@
 """How far another publisher's file speaks of my values: by hand, and cell by cell."""
 
 import json
+from argparse import Namespace
 
 import numpy as np
 import pandas as pd
@@ -167,13 +168,13 @@ def test_what_takes_nothing_away_keeps_no_limit():
         assessed = assess(case)
         judged = judge(assessed)
         verdicts[female] = judged.verdict
-        assert status_of(judged, on_average=True) == (0 if female == "f" else 3)
+        assert status_of(judged, Namespace(on_average=True)) == (0 if female == "f" else 3)
         assert json.loads(evidence(case, assessed, judged))["status"] == judged.verdict
         told[female] = json.loads(build(case, known=Known(assessed), strength="external").to_json())
     assert verdicts == {"f": "met", "Female": "open"}
     said = "Almost none of my records match a class of the file of hospital 2, so it rules out nothing for anyone."
     assert [said in report["verdict"]["sentences"] for report in told.values()] == [False, True]
-    assert [report["card"]["hangs_on"][0] == said for report in told.values()] == [False, True]
+    assert [report["card"]["depends_on"][0] == said for report in told.values()] == [False, True]
 
 
 @settings(max_examples=60, deadline=None)

@@ -109,7 +109,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     "shares of other columns": (
         lambda: Marginals.of(ENCODED).check(encode(TABLE, Schema(["age"], "d", unassigned="drop"))),
         "marginals",
-        "of 3 columns but the table has 2",
+        "cover 3 columns but the table has 2",
     ),
     "nothing to propose": (lambda: propose(frame(diagnosis=["a", "b", "a"], id=["", "", ""])), "quasi_identifiers"),
     "a sheet that cannot be": (lambda: read_table(b"a\n1\n", sheet=10**6), "sheet"),

@@ -53,7 +53,7 @@ def test_who_cannot_be_in_the_anonymity_set_is_not_found_there() -> None:
     assert found.chances.tolist() == [1.0, 0.25, 0.0]
     assert found.average == pytest.approx(1.25 / 3)
     for anonymity_sets in (np.array([], dtype=np.int64), np.array([3, 0])):
-        with pytest.raises(ParameterError, match="no one"):
+        with pytest.raises(ParameterError, match="no people"):
             ReidentificationRisk.of(anonymity_sets, np.ones_like(anonymity_sets))
 
 

@@ -465,6 +465,7 @@ STANDS = {
         hospitals.*.upload.count schema.provider
     """,
     "blank text": """
+        decision.accepted.*.* decision.ends decision.limits_by decision.question decision.what decision.who decision.why
         data.content_id data.name hospitals.*.attributes.* hospitals.*.upload.cells.*.*
         hospitals.*.upload.columns.*.* hospitals.*.upload.content_id hospitals.*.upload.further.*
         hospitals.*.upload.name hospitals.*.upload.values.*.* noise.columns.* noise.domains.age.source
@@ -479,7 +480,7 @@ STANDS = {
         noise.columns
     """,
     "empty twice": """
-        hospitals.*.upload.cells hospitals.*.upload.columns hospitals.*.upload.further
+        decision.accepted hospitals.*.upload.cells hospitals.*.upload.columns hospitals.*.upload.further
         hospitals.*.upload.values schema.diverse schema.missing_tokens
     """,
     "half": """

@@ -90,7 +90,7 @@ def test_flat_and_one_more_leaf() -> None:
         ("", "no rows"),
         ("\n \n;;\n", "no rows"),
         ("a;x;*\nb;*\n", "Row 2 of the hierarchy has 2 levels but row 1 has 3"),
-        ("SECRET;x;*\nb;y;*\nSECRET;y;*\n", "Row 3 .* another parent"),
+        ("SECRET;x;*\nb;y;*\nSECRET;y;*\n", "Row 3 .* a different parent"),
         ("a;SECRET;p;*\nb;SECRET;q;*\n", "Row 2 .* label of level 1 under a different parent"),
         ("SECRET;*\nb\n", "Row 2"),
         ("a;\x00x;*\n", "not text"),

@@ -121,5 +121,5 @@ def test_counts_are_left_out_or_true_and_drawn_from_the_system() -> None:
     # Mean of 2,000 draws of Bin(500, 0.632): standard error 0.24.
     assert abs(many.mean() - 500 * chosen.beta) < 6 * math.sqrt(500 * chosen.beta * (1 - chosen.beta) / 2_000)
     assert truthful_counts(np.zeros((0,), dtype=np.int64), chosen).size == 0
-    with pytest.raises(ParameterError, match="not negative"):
+    with pytest.raises(ParameterError, match="not be negative"):
         truthful_counts(np.array([-1]), chosen)

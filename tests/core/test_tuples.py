@@ -189,7 +189,7 @@ COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]
             )
         ),
         (lambda: partition(of_table(ONE_WARD, diverse=["ward"]), Policy(k=3, l=2)), InfeasibleError, "In 'ward'"),
-        (lambda: of_table(extract(), rounded={"ward": 10}), SchemaError, "no numbers"),
+        (lambda: of_table(extract(), rounded={"ward": 10}), SchemaError, "not numbers"),
         (lambda: encode(COUNTED, schema(extract())), SchemaError, "cannot be published"),
     ],
 )
@@ -230,7 +230,7 @@ def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
     frame = extract().replace({"": "cold"})
     listed = AgreedList((("flu", "cold"), ("ulcer", "[a] (b)")))
     how = schema(frame, ("ward",), agreed=listed)
-    with pytest.raises(InfeasibleError, match="promises nothing"):
+    with pytest.raises(InfeasibleError, match="guarantees nothing"):
         anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
     never = how.with_(unmodified=[UnmodifiedColumn("ward", same_value_rate=0)])
     assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
