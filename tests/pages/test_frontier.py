@@ -40,18 +40,19 @@ def tried(**changes: list[object]) -> pd.DataFrame:
             "wrong": [0.1, 0.01, 0.1],
             "single": [0.01, 0.0, 0.02],
             "state": ["now", "", ""],
+            "part": [1.0, 1.0, 1.0],
         }
     )
     return frame.assign(**changes)
 
 
-NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** has the lowest exposure: 2.0% exposed "
+NOBODY = "**None** of 3 settings keeps your limits; **k = 10** has the lowest exposure: 2.0% exposed "
 HALF = (
-    "Of 3 settings that were tried, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
+    "Of 3 settings, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
     "2.0% exposed "
 )
-TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0% exposed "
-STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0% exposed "
+TENTH = "Of 3 settings, **k = 10** keeps your limits and loses least: 2.0% exposed "
+STAY = "Of 3 settings, the **present one** keeps your limits and loses least: 24.0% exposed "
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> No
     worse = tried(share=[0.2, 0.19, 0.3], high=[0.3, 0.3, 0.4])
     said = view.sentence(worse, view.ExposureLimits())
     assert said.startswith(
-        "**None** of 3 settings that were tried halves what is exposed now; **k = 10** has the lowest exposure"
+        "**None** of 3 settings halves what is exposed now; **k = 10** has the lowest exposure"
     )
 
 
