@@ -14,8 +14,10 @@ from core.figures.vega import Chart, field, layer
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
 SETTINGS = "settings"
 """Name of the layer of dots, for a page that lets one be chosen."""
-TICKS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+TICKS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 1.0)
 """Shares exposed that the axis names."""
+TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+"""Shares at which the axis may end: few, so that the specification often stays the same."""
 SMALL = 0.002
 """Share exposed below which the axis is about linear, and above which it is about logarithmic."""
 FAINT = 0.35
@@ -65,8 +67,8 @@ def loss_against_exposure(
         opacity=np.where(frame["front"] | (frame["state"] != ""), 1.0, FAINT),
     )
     most = min(1.0, float(data[["share", "high"]].max().max()) * 1.05)
-    top = next(tick for tick in TICKS if tick >= max(most, SMALL))
-    right = min(1.0, float(data["loss"].max()) * 1.05) or 1.0
+    top = next(end for end in TOPS if end >= most)
+    right = min(1.0, float(data["loss"].max()) * 1.12) or 1.0
     x = field(
         "loss:Q",
         title="Information loss (lower is better)",
@@ -75,8 +77,8 @@ def loss_against_exposure(
     )
     y = field(
         "share:Q",
-        title="Shared people exposed (small shares drawn larger)",
-        axis={"format": PERCENT, "values": [tick for tick in TICKS if tick <= top]},
+        title="Exposed (small shares enlarged)",
+        axis={"format": ".1~%", "values": [tick for tick in TICKS if tick <= top], "labelOverlap": False},
         scale={"domain": [0, top], "type": "symlog", "constant": SMALL, "nice": False},
     )
     dashes = [DASHES[i % len(DASHES)] for i in range(len(text))]
@@ -109,23 +111,25 @@ def loss_against_exposure(
     )
     layers.append(dots.properties(name=SETTINGS))
     # What nothing beats has free room at its lower left.
-    marks = (("now", "diamond", 240), ("best", "square", 260), ("chosen", "circle", 320))
-    for state, shape, size in marks:
-        mark = plot(data[data["state"] == state], "breached").mark(
+    for state, shape, size in (("now", "diamond", 240), ("best", "square", 260), ("chosen", "circle", 320)):
+        mark = plot(data[data["state"] == state], "guessing").mark(
             "point", filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
         )
         layers.append(mark.encode(x=x, y=y, color=colour()))
-    named = plot(data[data["state"] != ""], "breached").mark(
+    named = plot(data[data["state"] != ""], "guessing").mark(
         "text", align="right", dx=-11, dy=13, clip=False, fontWeight="bold", aria=False
     )
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
-    ends = Chart(_placed(data.drop_duplicates("text", keep="last"), top))
-    names = ends.mark("text", align="left", dx=9, clip=False, aria=False)
-    layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))
-    heading = plot(pd.DataFrame({"text": [title]}), "my release").mark(
-        "text", align="left", baseline="bottom", lineBreak="\n", fontSize=14, fontWeight="bold", clip=False, aria=False
+    ends = _placed(data.drop_duplicates("text", keep="last"), top)
+    # The name of a dot stands where there is room for it; to the left of the end of a line is the line.
+    beyond = (ends["loss"] > right / 2) & ~data["text"].duplicated(keep=False).loc[ends.index]
+    for far, align, dx, dy in ((False, "left", 9, 0), (True, "right", -6, -11)):
+        names = Chart(ends[beyond == far]).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
+        layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))
+    heading = plot(pd.DataFrame({"text": [title]}), "guessing").mark(
+        "text", align="left", baseline="top", lineBreak="\n", fontSize=14, fontWeight="bold", clip=False, aria=False
     )
-    layers.append(heading.encode(x={"value": 0}, y={"value": -8}, text=field("text:N"), color=colour()))
+    layers.append(heading.encode(x={"value": 0}, y={"value": -42}, text=field("text:N"), color=colour()))
     return layer(*layers).properties(height=HEIGHT + 40)
 
 
@@ -134,10 +138,10 @@ def _arrow(data: pd.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[Cha
     ends = [data[data["state"] == state] for state in ("now", "best")]
     now, best = ends if all(map(len, ends)) else (data[:0], data[:0])
     path = pd.concat([now, now.assign(share=best["share"].to_numpy()), best]).assign(place=range(3 * len(now)))
-    way = plot(path, "breached").mark("line", strokeWidth=2, strokeDash=[2, 2], aria=False)
+    way = plot(path, "guessing").mark("line", strokeWidth=2, strokeDash=[2, 2], aria=False)
     layers = [way.encode(x=x, y=y, color=colour(), order=field("place:Q"))]
     dearer = best["loss"].to_numpy() >= now["loss"].to_numpy()
     for shape, end, away in (("triangle-right", best[dearer], -14), ("triangle-left", best[~dearer], 14)):
-        head = plot(end, "breached").mark("point", shape=shape, size=90, filled=True, xOffset=away, aria=False)
+        head = plot(end, "guessing").mark("point", shape=shape, size=90, filled=True, xOffset=away, aria=False)
         layers.append(head.encode(x=x, y=y, color=colour()))
     return layers

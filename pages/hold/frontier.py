@@ -41,7 +41,7 @@ def known() -> tuple[pd.DataFrame, int]:
 
     The present setting is among them, with its own draws.
     """
-    scenario, k = session.scenario(), session.mine().policy.k
+    k = session.mine().policy.k
     mine = settings_tried.line_words(session.mine())
     frames, missing = [], 0
     for words, line in settings_tried.lines().items():
@@ -50,8 +50,7 @@ def known() -> tuple[pd.DataFrame, int]:
         if words == mine:
             others = frame[frame["k"] != k] if len(frame) else frame
             frame = pd.concat([others, _present()], ignore_index=True).sort_values("k", ignore_index=True)
-        series = "my release" if line.mine.algorithm == scenario.mine.algorithm else "guessing"
-        frames.append(frame.assign(words=words, series=series))
+        frames.append(frame.assign(words=words, series="my release"))
     for name in WAYS:
         way = ways.way(name)
         frames.append(_of_way(way).assign(words=name, series="other release"))
@@ -105,12 +104,12 @@ def fill_in(place: Any) -> bool:
     ``place`` shows how many settings were tried.
     """
     began, news = time.monotonic(), False
-    while time.monotonic() - began < ENOUGH and (step := _next_step()) is not None:
-        with suppress(LimitError):  # a worker was ended by the system: what others computed is kept
+    with suppress(LimitError):  # a worker was ended by the system: what others computed is kept
+        while (step := _next_step()) is not None:
             step(_telling(place))
             news = True
-            continue
-        return news
+            if time.monotonic() - began > ENOUGH:
+                break
     return news
 
 
@@ -240,7 +239,7 @@ def draw() -> Any:
         ),
         key=CHART,
         alt=f"Information loss against shared people exposed: {title}. The list below names what nothing beats.",
-        height=charts.MAIN,
+        height=charts.MAIN + 60,
         pick=SETTINGS,
         on_pick=_take_click,
     )
@@ -264,7 +263,7 @@ def draw() -> Any:
 def _who_takes_it() -> str:
     """Who publishes with the k of a setting: everyone, if all have the same k."""
     if session.get("linked"):
-        return ", **all of them with the k of the setting**"
+        return ", all of them with the k of the setting"
     return f", the others with k = {count(session.get('their_k'))}"
 
 

@@ -189,11 +189,17 @@ def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
     nobody = frame["share"] < FEW
     after = nobody & nobody.shift(fill_value=False) & (frame["words"] == frame["words"].shift())
     front = efficient(frame["loss"].tolist(), frame["share"].tolist())
+    mine = frame["words"][frame["state"] == NOW].iloc[0]
     shown = frame.assign(front=front)[~after | (frame["state"] != "")]
     return shown.assign(
         range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)],
-        words=shown["words"].str.replace(" (distinct)", ""),
+        words=[_label(words, mine) for words in shown["words"]],
     )
+
+
+def _label(words: str, mine: str) -> str:
+    """Name of a line in a picture: what it asks beside what the line of the present setting asks, else its words."""
+    return words.removeprefix(f"{mine}, ").replace(" (distinct)", "").replace("kept by ", "")
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:

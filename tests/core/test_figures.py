@@ -47,6 +47,7 @@ FIELDS = {
     "loss",
     "low",
     "n",
+    "opacity",
     "people",
     "place",
     "range",
@@ -136,9 +137,11 @@ def review_charts() -> dict[str, Any]:
                 series="my release",
                 state=["now", "chosen"] + [""] * (len(frame) - 2),
                 kept=[i % 2 == 0 for i in range(len(frame))],
+                front=frame["efficient"],
             ),
             0.5,
             0.6,
+            HOSTILE[7],
         ),
         "loss_against_exposure, one draw": figures.loss_against_exposure(
             frame.assign(
@@ -149,7 +152,7 @@ def review_charts() -> dict[str, Any]:
                 high=math.nan,
                 range="none",
                 setting="k = 5",
-            ).assign(series="guessing", state="", kept=True)
+            ).assign(series="guessing", state="", kept=True, front=True)
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
@@ -186,9 +189,11 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
         {"loss": [0.2, 0.4, 0.3], "share": [0.5, 0.1, 0.3], "words": ["a", "a", "b"], "place": range(3)}
     )
     tried = tried.assign(
-        range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "", "chosen"]
+        range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "best", "chosen"]
     )
-    tried = tried.assign(low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True])
+    tried = tried.assign(
+        low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True], front=[True, True, False]
+    )
     values = pd.DataFrame({"assumption": "a", "value": [0.5, "x", 2, 3, 4], "share": [0.3, 0.31, 0.4, 0.4, 0.9]})
     lines = pd.DataFrame({"releases": [1, 2] * 8, "share": np.linspace(0, 1, 16), "line": list("aabbccddeeffgghh")})
     lines = lines.assign(series="breached")
