@@ -68,7 +68,7 @@ def loss_against_exposure(
     )
     most = min(1.0, float(data[["share", "high"]].max().max()) * 1.05)
     top = next(end for end in TOPS if end >= most)
-    right = min(1.0, float(data["loss"].max()) * 1.12) or 1.0
+    right = min(1.0, float(data["loss"].max()) * 1.22) or 1.0  # with room for a name on a phone
     x = field(
         "loss:Q",
         title="Information loss (lower is better)",
@@ -123,7 +123,7 @@ def loss_against_exposure(
     ends = _placed(data.drop_duplicates("text", keep="last"), top)
     # The name of a dot stands where there is room for it; to the left of the end of a line is the line.
     beyond = (ends["loss"] > right / 2) & ~data["text"].duplicated(keep=False).loc[ends.index]
-    for far, align, dx, dy in ((False, "left", 9, 0), (True, "right", -6, -11)):
+    for far, align, dx, dy in ((False, "left", 8, 0), (True, "right", -6, -11)):
         names = Chart(ends[beyond == far]).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
         layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))
     heading = plot(pd.DataFrame({"text": [title]}), "guessing").mark(

@@ -222,8 +222,9 @@ def draw() -> Any:
     (frame, missing), bounds = known(), limits()
     first, chosen = view.best(frame, bounds, missing), setting(frame, missing)
     words = left(session.scenario().confidence)
+    sentence, title = view.sentence(frame, bounds, missing), view.finding(frame, bounds, missing)
     st.markdown(
-        f"{view.sentence(frame, bounds, missing)}  \n:small[*Exposed*: {words}, of "
+        f"{sentence}  \n:small[*Exposed*: {words}, of "
         f"{count(session.scenario().overlap)} shared people, once {session.get('releases')} hospitals "
         f"publish{_who_takes_it()}.]"
     )
@@ -232,7 +233,6 @@ def draw() -> Any:
     state = frame["state"]
     if first is not None:
         state = state.mask((frame["setting"] == first["setting"]) & (state != view.NOW), view.BEST)
-    title = view.finding(frame, first)
     charts.show(
         figures.loss_against_exposure(
             view.within_picture(frame.assign(state=state, kept=bounds.kept(frame))), bounds.shaded, bounds.lost, title
@@ -254,9 +254,8 @@ def draw() -> Any:
                 st.caption("Not yet: the interval of this setting is still being computed.")
     if session.workspace().schema.unmodified:
         st.caption("Fewer published columns help too: *Data*, *Published columns* says what each of them adds.")
-    if first is None or chosen["setting"] != first["setting"]:
-        about = "My release now" if chosen["state"] == view.NOW else "This setting"
-        st.caption(f"{about}: {view.in_full(chosen)}.")
+    if (numbers := view.in_full(chosen)) not in sentence:
+        st.caption(f"{'My release now' if chosen['state'] == view.NOW else 'This setting'}: {numbers}.")
     return place
 
 

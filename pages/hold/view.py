@@ -20,6 +20,8 @@ EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 FEW = 0.002
 """Share exposed below which more loss brings nothing that a picture shows."""
+_USUAL = " (distinct)"
+"""Left out in a picture: the only kind of l that is tried."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,8 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> s
         return f"The **present setting** exposes no one in these draws: {in_full(present)}."
     keeps = "keeps your limits" if limits.any else "halves what is exposed now"
     if first is None and (missing or not settled(frame, limits).all()):
-        return f"The best setting is named here once every one that could be better was tried. Now: {in_full(present)}."
+        wait = "The best setting is named here once every one that could be better has been tried."
+        return f"{wait} Now: {in_full(present)}."
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
         return f"**None** of {tried} {keeps}; **{nearest['setting']}** has the lowest exposure: {in_full(nearest)}."
@@ -158,15 +161,17 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> s
     return f"Of {tried}, {which} {keeps}{sure} and loses least: {in_full(first)}."
 
 
-def finding(frame: pd.DataFrame, first: pd.Series[Any] | None) -> str:
+def finding(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> str:
     """Title of the picture: from the present setting to the best one, in few words."""
-    present = frame[frame["state"] == NOW].iloc[0]
+    present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits, missing)
     now = f"{percent(present['share'])} exposed now"
-    if first is None:
+    if first is not None and first["state"] == NOW:
+        return f"{now}: nothing that keeps your limits loses less"
+    if first is not None:
+        return f"{now},\n{percent(first['share'])} with {first['setting'].replace(_USUAL, '')}"
+    if missing or present["share"] == 0 or not settled(frame, limits).all():
         return now
-    if first["state"] == NOW:
-        return f"{now}, the best that was tried"
-    return f"{now},\n{percent(first['share'])} with {first['setting']}"
+    return f"{now};\nno setting {'keeps your limits' if limits.any else 'halves that'}"
 
 
 def in_full(row: pd.Series[Any]) -> str:
@@ -199,7 +204,7 @@ def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _label(words: str, mine: str) -> str:
     """Name of a line in a picture: what it asks beside what the line of the present setting asks, else its words."""
-    return words.removeprefix(f"{mine}, ").replace(" (distinct)", "").replace("kept by ", "")
+    return words.removeprefix(f"{mine}, ").replace(_USUAL, "").replace("kept by ", "")
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:

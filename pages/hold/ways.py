@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import CompositionError, Scenario
 from core.base.arrays import Progress
-from core.base.errors import LimitError
+from core.base.errors import ParameterError
 from core.decision.scenario.world import least_left, not_rare
 from core.release.utility import gcp
 from core.study.remedies import agreed as agreed_study
@@ -99,9 +99,7 @@ def try_out(way: Way, repeats: int, progress: Progress) -> None:
     assert way.scenario is not None
     try:
         worked_out(way.scenario, progress, repeats)
-    except LimitError:
-        raise
-    except CompositionError:
+    except ParameterError:
         cache.cached(_refused_key(way.scenario), lambda: True)
 
 

@@ -212,14 +212,14 @@ def _missing(line: Scenario, targets: Mapping[int, int]) -> Iterator[tuple[list[
         missing = [number for number in range(1, line.repeats) if (k, number) not in further]
         for number in missing[: max(0, target - (line.repeats - len(missing)))]:
             wanted.setdefault(number, []).append(k)
-    for ks, same in groupby(sorted(wanted), lambda number: wanted[number]):
-        run = list(same)
-        for at in range(0, len(run), AT_A_TIME):
-            piece = run[at : at + AT_A_TIME]
-            if piece[-1] - piece[0] == len(piece) - 1:
-                yield ks, piece[0], len(piece)
-            else:
-                yield from ((ks, number, 1) for number in piece)
+
+    def piece(numbered: tuple[int, int]) -> tuple[list[int], int, int]:
+        place, number = numbered
+        return wanted[number], number - place, number // AT_A_TIME
+
+    for (ks, _, _), same in groupby(enumerate(sorted(wanted)), piece):
+        numbers = [number for _, number in same]
+        yield ks, numbers[0], len(numbers)
 
 
 def _drawing(line: Scenario, ks: list[int], first: int, count_of: int) -> Callable[[Progress], pd.DataFrame]:
