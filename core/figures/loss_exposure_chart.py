@@ -20,7 +20,8 @@ TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 """Shares at which the axis may end: few, so that the specification often stays the same."""
 SMALL = 0.002
 """Share exposed below which the axis is about linear, and above which it is about logarithmic."""
-FAINT = 0.35
+FAINT = 0.65
+"""Opacity of a thin line: its contrast is still 3 to 1."""
 
 
 def _height(share: pd.Series | float) -> np.ndarray:
@@ -46,7 +47,7 @@ def loss_against_exposure(
         One row per setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in
         words), ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), ``kept``
         (whether it keeps every limit; if not, its dot is hollow), ``front`` (whether nothing beats it; if not, it is
-        faint), and ``state``: "now", "best", "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in
+        small), and ``state``: "now", "best", "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in
         the order of its line.
     exposed, lost
         Limits; what breaks one is shaded. NaN for none.
@@ -64,7 +65,7 @@ def loss_against_exposure(
     data = frame[["place", "setting", "loss", "share", "low", "high", "range", "state", "series"]].assign(
         text=[text[name] for name in frame["words"]],
         solid=[int(kept) for kept in frame["kept"]],
-        opacity=np.where(frame["front"] | (frame["state"] != ""), 1.0, FAINT),
+        strong=(frame["front"] | (frame["state"] != "")).astype(int),
     )
     most = min(1.0, float(data[["share", "high"]].max().max()) * 1.05)
     top = next(end for end in TOPS if end >= most)
@@ -91,23 +92,24 @@ def loss_against_exposure(
         field("range:N", title="95% interval"),
     ]
     solid = field("solid:Q", scale={"domain": [0, 1], "range": [0, 1]}, legend=None)
-    faint = field("opacity:Q", scale={"domain": [0, 1], "range": [0, 1]}, legend=None)
+    large = field("strong:Q", scale={"domain": [0, 1], "range": [28, 80]}, legend=None)
     # A limit that is absent lies at the edge, so that the specification stays the same.
     edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
     corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
     shade = plot(pd.DataFrame(corners), "guessing").mark("rect", opacity=0.1, aria=False)
     layers = [shade.encode(x=x, x2={"field": "loss_most"}, y=y, y2={"field": "top"}, color=colour())]
     base, order = Chart(data), field("place:Q")
-    ways = base.mark("line", strokeWidth=1.5, opacity=FAINT)
+    alone = ~data["text"].duplicated(keep=False)
+    ways = Chart(data[~alone]).mark("line", strokeWidth=1.2, opacity=FAINT)
     layers.append(ways.encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
     front = data[frame["front"].to_numpy(dtype=bool)].sort_values(["loss", "share"])
-    strong = plot(front, "my release").mark("line", strokeWidth=2.5, aria=False)
+    strong = plot(front, "my release").mark("line", strokeWidth=3, aria=False)
     layers.append(strong.encode(x=x, y=y, color=colour(), order=field("loss:Q")))
-    spread = Chart(data.dropna(subset=["low", "high"])).mark("rule", strokeWidth=1.2, aria=False)
-    layers.append(spread.encode(x=x, y=field("low:Q"), y2={"field": "high"}, color=colour(), opacity=faint))
+    spread = Chart(data[data["strong"] == 1].dropna(subset=["low", "high"])).mark("rule", strokeWidth=1.2, aria=False)
+    layers.append(spread.encode(x=x, y=field("low:Q"), y2={"field": "high"}, color=colour()))
     layers += _arrow(data, x, y)
-    dots = base.mark("point", size=70, strokeWidth=2).encode(
-        x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, opacity=faint, tooltip=tips
+    dots = base.mark("point", opacity=1, strokeWidth=2).encode(
+        x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, size=large, tooltip=tips
     )
     layers.append(dots.properties(name=SETTINGS))
     # What nothing beats has free room at its lower left.
@@ -122,7 +124,7 @@ def loss_against_exposure(
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
     ends = _placed(data.drop_duplicates("text", keep="last"), top)
     # The name of a dot stands where there is room for it; to the left of the end of a line is the line.
-    beyond = (ends["loss"] > right / 2) & ~data["text"].duplicated(keep=False).loc[ends.index]
+    beyond = (ends["loss"] > right / 2) & alone.loc[ends.index]
     for far, align, dx, dy in ((False, "left", 8, 0), (True, "right", -6, -11)):
         names = Chart(ends[beyond == far]).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
         layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))

@@ -187,7 +187,7 @@ def controls() -> None:
     _limit("loss", "Information loss: at most, %")
     st.caption(
         "Your limits, as on *Decide*. Shaded: averages beyond a limit. A hollow dot breaks a limit, or its interval "
-        "reaches past one. Faint: another setting is better in both."
+        "reaches past one. Small: another setting is better in both."
     )
     given = session.get("requirements")
     kept = [
@@ -238,7 +238,7 @@ def draw() -> Any:
             view.within_picture(frame.assign(state=state, kept=bounds.kept(frame))), bounds.shaded, bounds.lost, title
         ),
         key=CHART,
-        alt=f"Information loss against shared people exposed: {title}. The list below names what nothing beats.",
+        alt=f"Settings that were tried, loss against exposure: {' '.join(title.split())}. The list names the best.",
         height=charts.MAIN + 60,
         pick=SETTINGS,
         on_pick=_take_click,
