@@ -123,10 +123,17 @@ def loss_against_exposure(
     )
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
     ends = _placed(data.drop_duplicates("text", keep="last"), top)
-    # The name of a dot stands where there is room for it; to the left of the end of a line is the line.
-    beyond = (ends["loss"] > right / 2) & alone.loc[ends.index]
-    for far, align, dx, dy in ((False, "left", 8, 0), (True, "right", -6, -11)):
-        names = Chart(ends[beyond == far]).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
+    lone, beyond = alone.loc[ends.index], ends["loss"] > right / 2
+    # Lines that end near each other have their names below each other, next to the last of these ends.
+    near = ends["loss"].sort_values().diff().gt(right / 6).cumsum()
+    beside = ends.assign(loss=ends["loss"].where(lone, ends["loss"].where(~lone).groupby(near).transform("max")))
+    at_edge = beside.assign(loss=right)
+    for part, align, dx, dy in (
+        (beside[~beyond], "left", 8, 0),
+        (beside[beyond & lone], "right", -6, -11),
+        (at_edge[beyond & ~lone], "right", 0, 0),
+    ):
+        names = Chart(part).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
         layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))
     heading = plot(pd.DataFrame({"text": [title]}), "guessing").mark(
         "text", align="left", baseline="top", lineBreak="\n", fontSize=14, fontWeight="bold", clip=False, aria=False
