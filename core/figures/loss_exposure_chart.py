@@ -145,11 +145,12 @@ def loss_against_exposure(
 def _arrow(data: pd.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[Chart]:
     """From the present setting to the best one: what exposure does, then what loss does; nothing if there is none."""
     ends = [data[data["state"] == state] for state in ("now", "best")]
-    now, best = ends if all(map(len, ends)) else (data[:0], data[:0])
-    path = pd.concat([now, now.assign(share=best["share"].to_numpy()), best]).assign(place=range(3 * len(now)))
+    present, best = ends if all(map(len, ends)) else (data[:0], data[:0])
+    path = pd.concat([present, present.assign(share=best["share"].to_numpy()), best])
+    path = path.assign(place=range(len(path)))
     way = plot(path, "guessing").mark("line", strokeWidth=2, strokeDash=[2, 2], aria=False)
     layers = [way.encode(x=x, y=y, color=colour(), order=field("place:Q"))]
-    dearer = best["loss"].to_numpy() >= now["loss"].to_numpy()
+    dearer = best["loss"].to_numpy() >= present["loss"].to_numpy()
     for shape, end, away in (("triangle-right", best[dearer], -14), ("triangle-left", best[~dearer], 14)):
         head = plot(end, "guessing").mark("point", shape=shape, size=90, filled=True, xOffset=away, aria=False)
         layers.append(head.encode(x=x, y=y, color=colour()))

@@ -122,15 +122,15 @@ def _next_step() -> Callable[[Progress], object] | None:
         return partial(settings_tried.begin, bare)
     frame, _ = known()
     wanted = view.targets(frame, limits(), scenario.repeats)
-    now = frame.loc[wanted.index].assign(target=wanted)
+    drawn = frame.loc[wanted.index].assign(target=wanted)
     for way in map(ways.way, WAYS):
         if ways.is_possible(way) and not ways.is_known(way):
             return partial(ways.try_out, way, 1)
-        if (now["setting"] == way.name).any():
+        if (drawn["setting"] == way.name).any():
             return partial(ways.try_out, way, scenario.repeats)
-    if not len(now):
+    if not len(drawn):
         return None
-    of_line = {str(words): dict(zip(rows["k"], rows["target"], strict=True)) for words, rows in now.groupby("words")}
+    of_line = {str(words): dict(zip(rows["k"], rows["target"], strict=True)) for words, rows in drawn.groupby("words")}
     return partial(settings_tried.draw_on, of_line)
 
 

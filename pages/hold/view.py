@@ -132,11 +132,11 @@ def targets(frame: pd.DataFrame, limits: ExposureLimits, repeats: int) -> pd.Ser
     shown = frame["loss"] <= frame["loss"][frame["share"] < FEW].min()
     front = efficient(frame["loss"].tolist(), frame["share"].tolist()) & (shown | ~shown.any()).to_numpy()
     looked_at = (frame["state"] != "").to_numpy()
-    now = frame[still & (front | looked_at)] if (still & front).any() else frame[still]
+    drawn_on = frame[still & (front | looked_at)] if (still & front).any() else frame[still]
     wanted = goal(frame, limits)
-    enough = repeats * (wanted.exposed if wanted is not None else math.nan) / now["share"]
-    proof = np.maximum(np.ceil(enough + 0.5), np.round(now["part"] * repeats) + 1)
-    every = (now["state"] != "") | ~(proof < repeats)
+    enough = repeats * (wanted.exposed if wanted is not None else math.nan) / drawn_on["share"]
+    proof = np.maximum(np.ceil(enough + 0.5), np.round(drawn_on["part"] * repeats) + 1)
+    every = (drawn_on["state"] != "") | ~(proof < repeats)
     target: pd.Series[Any] = proof.mask(every, repeats).astype(int)
     return target
 
@@ -164,14 +164,14 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> s
 def finding(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> str:
     """Title of the picture: from the present setting to the best one, in few words."""
     present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits, missing)
-    now = f"{percent(present['share'])} exposed now"
+    opening = f"{percent(present['share'])} exposed now"
     if first is not None and first["state"] == NOW:
-        return f"{now}: nothing that keeps your limits loses less"
+        return f"{opening}: nothing that keeps your limits loses less"
     if first is not None:
-        return f"{now},\n{percent(first['share'])} with {first['setting'].replace(_USUAL, '')}"
+        return f"{opening},\n{percent(first['share'])} with {first['setting'].replace(_USUAL, '')}"
     if missing or present["share"] == 0 or not settled(frame, limits).all():
-        return now
-    return f"{now};\nno setting {'keeps your limits' if limits.any else 'halves that'}"
+        return opening
+    return f"{opening};\nno setting {'keeps your limits' if limits.any else 'halves that'}"
 
 
 def in_full(row: pd.Series[Any]) -> str:
