@@ -16,6 +16,7 @@ from benchmarks.timing import CLOCKS, QUICK, Effort
 
 APART = {
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
+    "helps": "what the page What helps says from opening to rest, in Chromium; needs requirements-dev.txt",
     "people": "several people at once, a move every five seconds; some six minutes; needs requirements-dev.txt",
     "soak": "the server's memory while ten people come and go, for half an hour; needs requirements-dev.txt",
     "forecast": "the forecast beside what simulated hospitals do; some minutes",

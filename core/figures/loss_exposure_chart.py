@@ -3,43 +3,73 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, colour, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, apart, colour, plot, shortened
 from core.figures.vega import Chart, field, layer
 
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
 SETTINGS = "settings"
 """Name of the layer of dots, for a page that lets one be chosen."""
+TICKS = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5, 1.0)
+"""Shares exposed that the axis names."""
+TOPS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
+"""Shares at which the axis may end: few, so that the specification often stays the same."""
+SMALL = 0.002
+"""Share exposed below which the axis is about linear, and above which it is about logarithmic."""
+FAINT = 0.65
+"""Opacity of a thin line: its contrast is still 3 to 1."""
 
 
-def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> Chart:
-    """Information loss against the share exposed, one line per way to form classes and one dot per setting.
+def _height(share: pd.Series | float) -> np.ndarray:
+    """Where a share is on the axis, in the unit of its scale."""
+    return np.log1p(np.asarray(share, dtype=float) / SMALL)
+
+
+def _placed(ends: pd.DataFrame, top: float) -> pd.DataFrame:
+    """The ends of lines with their names moved apart, each to the right of its line."""
+    data = ends.sort_values(["share", "text"])
+    heights = np.array(apart((_height(data["share"]) / _height(top)).tolist()))
+    return data.assign(share=SMALL * np.expm1(heights * _height(top)))
+
+
+def loss_against_exposure(
+    frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan, title: str = ""
+) -> Chart:
+    """Information loss against the share exposed, a line per way to form classes and a dot per setting.
 
     Parameters
     ----------
     frame
-        One row a setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in words),
-        ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), ``kept`` (whether it
-        keeps every limit; if not, its dot is hollow), and ``state``: "now", "chosen" or "". Shares from 0 to 1; rows
-        of a way follow each other, in the order of its line.
+        One row per setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in
+        words), ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), ``kept``
+        (whether it keeps every limit; if not, its dot is hollow), ``front`` (whether nothing beats it; if not, it is
+        small), and ``state``: "now", "best", "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in
+        the order of its line.
     exposed, lost
         Limits; what breaks one is shaded. NaN for none.
+    title
+        The finding, written above the picture.
 
     Notes
     -----
-    Lines differ in dash as well as in colour and are in a legend; a way with one dot has its name next to it. Up is
-    exposed, right is lost: lower left is better.
+    A strong line joins the settings that nothing beats; each way has its name at the end of its own line. An arrow
+    leads from "now" to "best". Up is exposed, on an axis that shows 0.1% and 1% apart; right is lost: lower left is
+    better.
     """
     every = list(dict.fromkeys(frame["words"]))
     text = dict(zip(every, shortened(every, 30), strict=True))
-    names = list(text.values())
     data = frame[["place", "setting", "loss", "share", "low", "high", "range", "state", "series"]].assign(
-        text=[text[name] for name in frame["words"]], solid=[int(kept) for kept in frame["kept"]]
+        text=[text[name] for name in frame["words"]],
+        solid=[int(kept) for kept in frame["kept"]],
+        strong=(frame["front"] | (frame["state"] != "")).astype(int),
     )
-    top = min(1.0, float(data[["share", "high"]].max().max()) * 1.08) or 1.0
-    right = min(1.0, float(data["loss"].max()) * 1.05) or 1.0
+    most = min(1.0, float(data[["share", "high"]].max().max()) * 1.05)
+    top = next(end for end in TOPS if end >= most)
+    right = min(1.0, float(data["loss"].max()) * 1.22) or 1.0  # with room for a name on a phone
     x = field(
         "loss:Q",
         title="Information loss (lower is better)",
@@ -48,22 +78,12 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     )
     y = field(
         "share:Q",
-        title="Shared people exposed (lower is better)",
-        axis={"format": PERCENT},
-        scale={"domain": [0, top], "nice": False},
+        title="Exposed (small shares enlarged)",
+        axis={"format": ".1~%", "values": [tick for tick in TICKS if tick <= top], "labelOverlap": False},
+        scale={"domain": [0, top], "type": "symlog", "constant": SMALL, "nice": False},
     )
-    alone = data[~data["text"].duplicated(keep=False)]
-    legend = {
-        "orient": "top",
-        "columns": 2,
-        "title": None,
-        "symbolType": "stroke",
-        "symbolSize": 500,
-        "labelLimit": 300,
-        "values": [name for name in names if name not in set(alone["text"])],
-    }
-    dashes = [DASHES[i % len(DASHES)] for i in range(len(names))]
-    dash = field("text:N", scale={"domain": names, "range": dashes}, legend=legend)
+    dashes = [DASHES[i % len(DASHES)] for i in range(len(text))]
+    dash = field("text:N", scale={"domain": list(text.values()), "range": dashes}, legend=None)
     tips = [
         field("setting:N", title="Setting"),
         field("text:N", title="Classes by"),
@@ -72,29 +92,66 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         field("range:N", title="95% interval"),
     ]
     solid = field("solid:Q", scale={"domain": [0, 1], "range": [0, 1]}, legend=None)
+    large = field("strong:Q", scale={"domain": [0, 1], "range": [28, 80]}, legend=None)
     # A limit that is absent lies at the edge, so that the specification stays the same.
     edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
     corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
     shade = plot(pd.DataFrame(corners), "guessing").mark("rect", opacity=0.1, aria=False)
     layers = [shade.encode(x=x, x2={"field": "loss_most"}, y=y, y2={"field": "top"}, color=colour())]
     base, order = Chart(data), field("place:Q")
-    layers.append(base.mark("line", strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
-    spread = Chart(data.dropna(subset=["low", "high"])).mark("rule", strokeWidth=1.2, aria=False)
+    alone = ~data["text"].duplicated(keep=False)
+    ways = Chart(data[~alone]).mark("line", strokeWidth=1.2, opacity=FAINT)
+    layers.append(ways.encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
+    front = data[frame["front"].to_numpy(dtype=bool)].sort_values(["loss", "share"])
+    strong = plot(front, "my release").mark("line", strokeWidth=3, aria=False)
+    layers.append(strong.encode(x=x, y=y, color=colour(), order=field("loss:Q")))
+    spread = Chart(data[data["strong"] == 1].dropna(subset=["low", "high"])).mark("rule", strokeWidth=1.2, aria=False)
     layers.append(spread.encode(x=x, y=field("low:Q"), y2={"field": "high"}, color=colour()))
-    dots = base.mark("point", size=70, opacity=1, strokeWidth=2).encode(
-        x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, tooltip=tips
+    layers += _arrow(data, x, y)
+    dots = base.mark("point", opacity=1, strokeWidth=2).encode(
+        x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, size=large, tooltip=tips
     )
     layers.append(dots.properties(name=SETTINGS))
-    for state, shape, size in (("now", "diamond", 240), ("chosen", "circle", 320)):
-        mark = plot(data[data["state"] == state], "breached").mark(
+    # What nothing beats has free room at its lower left.
+    for state, shape, size in (("now", "diamond", 240), ("best", "square", 260), ("chosen", "circle", 320)):
+        mark = plot(data[data["state"] == state], "guessing").mark(
             "point", filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
         )
         layers.append(mark.encode(x=x, y=y, color=colour()))
-    named = plot(data[data["state"] != ""], "breached").mark("text", align="left", dx=13, dy=-9, clip=False, aria=False)
+    named = plot(data[data["state"] != ""], "guessing").mark(
+        "text", align="right", dx=-11, dy=13, clip=False, fontWeight="bold", aria=False
+    )
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
-    # The name of a dot stands where there is room for it.
-    for far, align, dx in ((False, "left", 9), (True, "right", -9)):
-        labels = Chart(alone[(alone["loss"] > right / 2) == far])
-        name = labels.mark("text", align=align, dx=dx, dy=-9, clip=False, aria=False)
-        layers.append(name.encode(x=x, y=y, text=field("text:N"), color=colour()))
+    ends = _placed(data.drop_duplicates("text", keep="last"), top)
+    lone, beyond = alone.loc[ends.index], ends["loss"] > right / 2
+    # Lines that end near each other have their names below each other, next to the last of these ends.
+    near = ends["loss"].sort_values().diff().gt(right / 6).cumsum()
+    beside = ends.assign(loss=ends["loss"].where(lone, ends["loss"].where(~lone).groupby(near).transform("max")))
+    at_edge = beside.assign(loss=right)
+    for part, align, dx, dy in (
+        (beside[~beyond], "left", 8, 0),
+        (beside[beyond & lone], "right", -6, -11),
+        (at_edge[beyond & ~lone], "right", 0, 0),
+    ):
+        names = Chart(part).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)
+        layers.append(names.encode(x=x, y=y, text=field("text:N"), color=colour()))
+    heading = plot(pd.DataFrame({"text": [title]}), "guessing").mark(
+        "text", align="left", baseline="top", lineBreak="\n", fontSize=14, fontWeight="bold", clip=False, aria=False
+    )
+    layers.append(heading.encode(x={"value": 0}, y={"value": -42}, text=field("text:N"), color=colour()))
     return layer(*layers).properties(height=HEIGHT + 40)
+
+
+def _arrow(data: pd.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[Chart]:
+    """From the present setting to the best one: what exposure does, then what loss does; nothing if there is none."""
+    ends = [data[data["state"] == state] for state in ("now", "best")]
+    present, best = ends if all(map(len, ends)) else (data[:0], data[:0])
+    path = pd.concat([present, present.assign(share=best["share"].to_numpy()), best])
+    path = path.assign(place=range(len(path)))
+    way = plot(path, "guessing").mark("line", strokeWidth=2, strokeDash=[2, 2], aria=False)
+    layers = [way.encode(x=x, y=y, color=colour(), order=field("place:Q"))]
+    dearer = best["loss"].to_numpy() >= present["loss"].to_numpy()
+    for shape, end, away in (("triangle-right", best[dearer], -14), ("triangle-left", best[~dearer], 14)):
+        head = plot(end, "guessing").mark("point", shape=shape, size=90, filled=True, xOffset=away, aria=False)
+        layers.append(head.encode(x=x, y=y, color=colour()))
+    return layers

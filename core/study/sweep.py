@@ -16,13 +16,14 @@ import pandas as pd
 
 from core.algorithms import partition_sweep
 from core.attack.number import ANY, exposures
-from core.base.arrays import Progress, step
-from core.base.errors import ParameterError
+from core.base.arrays import Codes, Progress, step
+from core.base.errors import ParameterError, PolicyError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Schema
 from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
+from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
 from core.study.publisher import Publisher
@@ -127,6 +128,27 @@ def redrawn(
             if progress is not None:
                 progress(done / points)
     return pd.DataFrame(rows)
+
+
+def first_draw(
+    encoded: Encoded, study: Study, vary: str, values: Sequence[Any], draws: Redraws, progress: Progress | None = None
+) -> tuple[list[Codes], list[float], pd.DataFrame] | None:
+    """What is known of a curve after its first draw, made in one piece so that a worker can make it.
+
+    Returns
+    -------
+    tuple
+        For each value the (records,) classes of my release of the whole table and its information loss; then the rows
+        of :func:`redrawn`. ``None`` if a release at one of the values is impossible.
+    """
+    mine = study.hospitals[0]
+    try:
+        policies = [at_value(study, vary, value).hospitals[0].policy for value in values]
+        made = partition_sweep(encoded, policies, mine.algorithm, progress)
+        rows = redrawn(encoded, study, vary, values, draws, progress, made if mine.attributes is None else ())
+    except PolicyError:
+        return None
+    return [release.classes.labels for release in made], [gcp(release) for release in made], rows
 
 
 def _points(

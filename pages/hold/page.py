@@ -1,10 +1,11 @@
-"""What helps: every setting that was tried, loss against exposure, and agreed lists."""
+"""What helps: every setting that was tried, loss against exposure, beside agreed lists."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from pages.hold import frontier, ways
 from pages.shared.compute import attack_results
-from pages.shared.state import session
 from pages.shared.state.deferred import later
 from pages.shared.ui import caution, errors, layout
 
@@ -12,29 +13,19 @@ from pages.shared.ui import caution, errors, layout
 def answer() -> None:
     """The limits, the picture that they shade, and what a closer look shows."""
     rail, stage = layout.one_view()
-    ready = False
+    place = None
     with stage:
         caution.show()
         with errors.refusing():
-            next(frontier.steps(1), None)
-            frontier.draw()
-            ready = True
+            frontier.begin()
+            place = frontier.draw()
     with rail:
         frontier.controls()
     layout.answered()
-    if not ready:
+    if place is None:
         return
     layout.closer("hold:sections", {"Agreed list": ways.show, "Every setting that was tried": frontier.every})
-    later(fill_in)
-
-
-def fill_in() -> bool:
-    """Compute the next missing line or dot of the picture; a clickable chart is drawn once per run.
-
-    First the other lines from one draw, then agreed lists, then all lines from all redraws.
-    """
-    repeats = session.scenario().repeats
-    return any(next(steps, None) for steps in (frontier.steps(1), frontier.agreed_steps(), frontier.steps(repeats)))
+    later(partial(frontier.fill_in, place))
 
 
 attack_results.fit_overlap()

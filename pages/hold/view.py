@@ -8,20 +8,25 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.base.wording import SAME
 from core.decision.review import efficient
 from pages.shared.ui.text import count, interval, percent
 
-NOW, CHOSEN = "now", "chosen"
+NOW, CHOSEN, BEST = "now", "chosen", "best"
 EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
-"""Exposure columns of a setting, under the names of a curve."""
+"""What a setting has of exposure, under the names of a curve."""
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
+FEW = 0.002
+"""Share exposed below which more loss brings nothing that a picture shows."""
+_USUAL = " (distinct)"
+"""Left out in a picture: the only kind of l that is tried."""
 
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded, including true disclosures, and the smallest k; NaN if there is no limit."""
+    """Shares that must not be exceeded, true disclosures too, and the least k; NaN if there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan
@@ -30,7 +35,7 @@ class ExposureLimits:
 
     @property
     def any(self) -> bool:
-        """Whether there is a limit."""
+        """Whether there is one."""
         return not all(map(math.isnan, (self.exposed, self.lost, self.right, self.k)))
 
     @property
@@ -40,7 +45,7 @@ class ExposureLimits:
         return min(given, default=math.nan)
 
     def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
-        """Whether settings meet the limits: exposure with its whole interval if it has one, else on average."""
+        """Which settings keep them: exposure with its whole interval, where it has one, else on average."""
         worst = frame["high"].fillna(frame["share"])
         inside = np.ones(len(frame), dtype=bool)
         if not math.isnan(self.exposed):
@@ -53,40 +58,130 @@ class ExposureLimits:
             inside &= (frame["loss"] <= self.lost).to_numpy()
         return pd.Series(inside, frame.index)
 
+    def broken(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
+        """Which settings certainly break them, whatever the draws give that are still to be made.
 
-def best(frame: pd.DataFrame, limits: ExposureLimits) -> pd.Series[Any] | None:
-    """The setting with the lowest loss among those that meet the limits, or without limits, that halve exposure."""
+        No share is below 0, so the mean of all draws is at least the part of it that is there, and the interval
+        ends above the mean.
+        """
+        low = frame["part"].to_numpy()
+        over = (low * frame["share"] > self.exposed) | (low * frame["right"] > self.right)
+        return np.asarray(over | (frame["k"] < self.k) | (frame["loss"] > self.lost), dtype=bool)
+
+
+def goal(frame: pd.DataFrame, limits: ExposureLimits) -> ExposureLimits | None:
+    """The limits; without any, to halve what is exposed now, once that is known from all draws."""
     present = frame[frame["state"] == NOW].iloc[0]
-    wanted = limits if limits.any else ExposureLimits(exposed=float(present["share"]) / 2)
-    kept = frame[wanted.kept(frame)].sort_values(["loss", "share"], kind="stable")
-    return kept.iloc[0] if len(kept) else None
+    if limits.any:
+        return limits
+    return ExposureLimits(exposed=float(present["share"]) / 2) if present["part"] >= 1 else None
 
 
-def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
-    """Summary of what was tried and what is best, for Markdown."""
-    present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits)
-    tried = f"{count(len(frame))} settings that were tried"
-    if not limits.any and present["share"] == 0:
+def best(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> pd.Series[Any] | None:
+    """The setting that loses least of those that keep the limits; without limits, of those that halve exposure.
+
+    None as long as another could still take its place, so it does not change as more draws are made.
+
+    Parameters
+    ----------
+    frame
+        The settings, with ``part``: the share of all draws that was made for each.
+    limits
+        What is to be kept.
+    missing
+        Settings without any draw yet.
+    """
+    wanted = goal(frame, limits)
+    if wanted is None or missing:
+        return None
+    final = frame["part"] >= 1
+    kept = frame[final & wanted.kept(frame)].sort_values(["loss", "share"], kind="stable")
+    rivals = ~final & ~wanted.broken(frame)
+    return kept.iloc[0] if len(kept) and not (rivals & (frame["loss"] <= kept["loss"].iloc[0])).any() else None
+
+
+def settled(frame: pd.DataFrame, limits: ExposureLimits) -> NDArray[np.bool_]:
+    """Which settings need no further draws: they have all, or cannot be the best and are not worth showing.
+
+    A setting that certainly breaks the limits cannot be the best, nor one that loses more than another that keeps
+    them. Not worth showing is one that breaks them, or exposes no less than another that loses less. If none keeps
+    them, the one with the lowest exposure is named: then only those that certainly expose more are settled. The
+    present setting and the one that is looked at get all draws.
+    """
+    final, wanted = (frame["part"] >= 1).to_numpy(), goal(frame, limits)
+    if wanted is None or (wanted is not limits and wanted.exposed == 0):
+        return np.array(final | (wanted is not None))  # if no one is exposed now there is nothing to bring down
+    loss, share = frame["loss"].to_numpy(), frame["share"].to_numpy()
+    kept, broken = final & wanted.kept(frame).to_numpy(), wanted.broken(frame)
+    if kept.any():
+        enough = (share[None, :] <= share[:, None]) | (kept & (share < FEW))[None, :]
+        beaten = (final[None, :] & (loss[None, :] <= loss[:, None]) & enough).any(axis=1)
+        needless = broken | ((loss > loss[kept].min()) & beaten)
+    else:
+        needless = broken & (share * frame["part"].to_numpy() > min(share[final], default=math.inf))
+    return np.array(final | (needless & (frame["state"] == "").to_numpy()), dtype=bool)
+
+
+def targets(frame: pd.DataFrame, limits: ExposureLimits, repeats: int) -> pd.Series[Any]:
+    """How many draws to make next, for those settings to draw on now.
+
+    First those that nothing beats as far as is known: what they give settles most of the others. If a setting seems
+    to break the limit on exposure, as many draws as should prove it.
+    """
+    still = ~settled(frame, limits)
+    shown = frame["loss"] <= frame["loss"][frame["share"] < FEW].min()
+    front = efficient(frame["loss"].tolist(), frame["share"].tolist()) & (shown | ~shown.any()).to_numpy()
+    looked_at = (frame["state"] != "").to_numpy()
+    drawn_on = frame[still & (front | looked_at)] if (still & front).any() else frame[still]
+    wanted = goal(frame, limits)
+    enough = repeats * (wanted.exposed if wanted is not None else math.nan) / drawn_on["share"]
+    proof = np.maximum(np.ceil(enough + 0.5), np.round(drawn_on["part"] * repeats) + 1)
+    every = (drawn_on["state"] != "") | ~(proof < repeats)
+    target: pd.Series[Any] = proof.mask(every, repeats).astype(int)
+    return target
+
+
+def sentence(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> str:
+    """What was tried and what is best, for Markdown; in bold only what more draws will not change."""
+    present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits, missing)
+    tried = f"{count(len(frame) + missing)} settings"
+    if not limits.any and present["share"] == 0 and present["part"] >= 1:
         return f"The **present setting** exposes no one in these draws: {in_full(present)}."
-    goal = "keeps your limits" if limits.any else "halves what is exposed now"
+    keeps = "keeps your limits" if limits.any else "halves what is exposed now"
+    if first is None and (missing or not settled(frame, limits).all()):
+        wait = "The best setting is named here once every one that could be better has been tried."
+        return f"{wait} Now: {in_full(present)}."
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
-        return f"**None** of {tried} {goal}; **{nearest['setting']}** has the lowest exposure: {in_full(nearest)}."
+        return f"**None** of {tried} {keeps}; **{nearest['setting']}** has the lowest exposure: {in_full(nearest)}."
     if not limits.any and not math.isnan(first["high"]):
-        goal += ", with its whole interval,"
+        keeps += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
-    return f"Of {tried}, {which} {goal}{sure} and loses the least detail: {in_full(first)}."
+    return f"Of {tried}, {which} {keeps}{sure} and loses least: {in_full(first)}."
+
+
+def finding(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> str:
+    """Title of the picture: from the present setting to the best one, in few words."""
+    present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits, missing)
+    opening = f"{percent(present['share'])} exposed now"
+    if first is not None and first["state"] == NOW:
+        return f"{opening}: nothing that keeps your limits loses less"
+    if first is not None:
+        return f"{opening},\n{percent(first['share'])} with {first['setting'].replace(_USUAL, '')}"
+    if missing or present["share"] == 0 or not settled(frame, limits).all():
+        return opening
+    return f"{opening};\nno setting {'keeps your limits' if limits.any else 'halves that'}"
 
 
 def in_full(row: pd.Series[Any]) -> str:
-    """Exposure of a setting with its baseline and true disclosures, and its loss, in words."""
-    parts = [_span(row)]
+    """Exposure of a setting with what it must be compared with and how much of it is right, and its loss, in words."""
+    beside = [_span(row)]
     if not math.isnan(row["single"]):
-        parts.append(f"best single release {percent(row['single'])}")
+        beside.append(f"best single release {percent(row['single'])}")
     if row["wrong"] > SAME:
-        parts.append(f"true disclosures {percent(row['right'])}")
-    return f"{percent(row['share'])} exposed ({'; '.join(parts)}), {percent(row['loss'])} lost"
+        beside.append(f"true disclosures {percent(row['right'])}")
+    return f"{percent(row['share'])} exposed ({'; '.join(beside)}), {percent(row['loss'])} lost"
 
 
 def _span(row: pd.Series[Any]) -> str:
@@ -94,19 +189,25 @@ def _span(row: pd.Series[Any]) -> str:
     return f"95% interval {span}" if span else "no interval"
 
 
-FEW = 0.002
-"""Share exposed below which more loss makes no visible difference."""
-
-
 def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
     """Settings in a picture: lines end at the first with almost no exposure; marked points are kept."""
     nobody = frame["share"] < FEW
     after = nobody & nobody.shift(fill_value=False) & (frame["words"] == frame["words"].shift())
-    shown = frame[~after | (frame["state"] != "")]
-    return shown.assign(range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)])
+    front = efficient(frame["loss"].tolist(), frame["share"].tolist())
+    mine = frame["words"][frame["state"] == NOW].iloc[0]
+    shown = frame.assign(front=front)[~after | (frame["state"] != "")]
+    return shown.assign(
+        range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)],
+        words=[_label(words, mine) for words in shown["words"]],
+    )
+
+
+def _label(words: str, mine: str) -> str:
+    """Name of a line in a picture: what it asks beside what the line of the present setting asks, else its words."""
+    return words.removeprefix(f"{mine}, ").replace(_USUAL, "").replace("kept by ", "")
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:
-    """The undominated settings and the present one; the cheapest first."""
+    """The settings that no other beats in both, and the present one; the cheapest first."""
     front = efficient(frame["loss"].tolist(), frame["share"].tolist()) | (frame["state"] == NOW).to_numpy()
     return frame[front].sort_values(["loss", "share"], kind="stable")

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import CompositionError, Scenario
 from core.base.arrays import Progress
+from core.base.errors import ParameterError
 from core.decision.scenario.world import least_left, not_rare
 from core.release.utility import gcp
 from core.study.remedies import agreed as agreed_study
@@ -76,16 +77,34 @@ def take(name: str) -> None:
         session.adopt(wanted)
 
 
-def worked_out(scenario: Scenario, progress: Progress | None = None) -> dict[str, Any]:
-    """Loss and exposure of a scenario, from one draw of the hospitals."""
-    row = row_at(attack_results.headline(progress, 1, scenario), "confidence", scenario.confidence)
+def worked_out(scenario: Scenario, progress: Progress | None = None, repeats: int = 1) -> dict[str, Any]:
+    """Loss and exposure of a scenario, from one draw of the hospitals or more."""
+    row = row_at(attack_results.headline(progress, repeats, scenario), "confidence", scenario.confidence)
     release = release_results.my_release(progress, scenario).release
     return {"loss": gcp(release), "kept": release.encoded.records - release.classes.suppressed, **row}
 
 
-def is_known(way: Way) -> bool:
-    """Whether a way was computed."""
-    return way.scenario is not None and cache.is_cached(attack_results.headline_key(way.scenario, 1))
+def is_known(way: Way, repeats: int = 1) -> bool:
+    """Whether a way was computed from so many draws."""
+    return way.scenario is not None and cache.is_cached(attack_results.headline_key(way.scenario, repeats))
+
+
+def is_possible(way: Way) -> bool:
+    """Whether a way can be computed, or that is not known yet."""
+    return way.scenario is not None and not cache.is_cached(_refused_key(way.scenario))
+
+
+def try_out(way: Way, repeats: int, progress: Progress) -> None:
+    """Compute a way that is possible from so many draws; if it is refused, remember that."""
+    assert way.scenario is not None
+    try:
+        worked_out(way.scenario, progress, repeats)
+    except ParameterError:
+        cache.cached(_refused_key(way.scenario), lambda: True)
+
+
+def _refused_key(scenario: Scenario) -> tuple[Any, ...]:
+    return ("way refused", *attack_results.headline_key(scenario, 1))
 
 
 def show() -> None:

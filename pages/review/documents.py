@@ -103,8 +103,8 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
         present = assessment.assessed(scenario, part(progress, 0.0, 0.1))
         tried = assessment.doubts(part(progress, 0.1, 0.4))
         case = assessment.case(scenario)
-        (curve,) = work_queue.in_workers([partial(curve_over_k, case)], part(progress, 0.4, 0.7))
-        settings = _settings(present)
+        settings = _settings(present, part(progress, 0.4, 0.55))
+        (curve,) = work_queue.in_workers([partial(curve_over_k, case)], part(progress, 0.55, 0.7))
         meeting = Meeting(
             given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"], settings
         )
@@ -124,8 +124,8 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
     return cache.cached(_key(given), make)
 
 
-def _settings(present: Assessment) -> list[TriedSetting]:
-    """The present setting, those pinned under the same assumptions, and what *What helps* has tried."""
+def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetting]:
+    """The present setting, those pinned under the same assumptions, and what *What helps* tries: all draws where it made them, else one."""
     scenario = present.scenario
     others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]
     # Named by its settings, not by the name of a pin: that was typed, and may hold anything.
@@ -134,8 +134,11 @@ def _settings(present: Assessment) -> list[TriedSetting]:
         for each in (present, *others)
         if each is present or each.scenario.mine != scenario.mine
     ]
+    bare = [line for line in settings_tried.lines().values() if not settings_tried.is_known(line, 1)]
+    if bare:
+        settings_tried.begin(bare, progress)
     for line in settings_tried.lines().values():
-        frame = settings_tried.best_known(line)
+        frame = settings_tried.so_far(line)
         is_mine = line.hospitals == scenario.hospitals
         settings += [
             TriedSetting(row["setting"], _numbers(row, present))

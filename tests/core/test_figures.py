@@ -60,6 +60,7 @@ FIELDS = {
     "share",
     "single",
     "solid",
+    "strong",
     "alone",
     "state",
     "right",
@@ -140,9 +141,11 @@ def review_charts() -> dict[str, Any]:
                 series="my release",
                 state=["now", "chosen"] + [""] * (len(frame) - 2),
                 kept=[i % 2 == 0 for i in range(len(frame))],
+                front=frame["efficient"],
             ),
             0.5,
             0.6,
+            HOSTILE[7],
         ),
         "loss_against_exposure, one draw": figures.loss_against_exposure(
             frame.assign(
@@ -153,7 +156,7 @@ def review_charts() -> dict[str, Any]:
                 high=math.nan,
                 range="none",
                 setting="k = 5",
-            ).assign(series="guessing", state="", kept=True)
+            ).assign(series="guessing", state="", kept=True, front=True)
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
@@ -190,9 +193,11 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
         {"loss": [0.2, 0.4, 0.3], "share": [0.5, 0.1, 0.3], "words": ["a", "a", "b"], "place": range(3)}
     )
     tried = tried.assign(
-        range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "", "chosen"]
+        range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "best", "chosen"]
     )
-    tried = tried.assign(low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True])
+    tried = tried.assign(
+        low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True], front=[True, True, False]
+    )
     lines = pd.DataFrame({"releases": [1, 2] * 8, "share": np.linspace(0, 1, 16), "line": list("aabbccddeeffgghh")})
     lines = lines.assign(series="breached")
     return {

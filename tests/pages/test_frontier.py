@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 from unittest.mock import Mock
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core import Policy
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
+from core.base.rates import redraw_intervals
 from core.data.encoding.encoded import encode
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from pages.hold import view
+from pages.hold import frontier, view
 from pages.shared.compute import attack_results, settings_tried
-from pages.shared.ui import charts
+from pages.shared.state import session
+from pages.shared.ui import charts, summary
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, spaced, texts, usual
 from tests.tables import small_table
 
@@ -40,18 +46,16 @@ def tried(**changes: list[object]) -> pd.DataFrame:
             "wrong": [0.1, 0.01, 0.1],
             "single": [0.01, 0.0, 0.02],
             "state": ["now", "", ""],
+            "part": [1.0, 1.0, 1.0],
         }
     )
     return frame.assign(**changes)
 
 
-NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** has the lowest exposure: 2.0% exposed "
-HALF = (
-    "Of 3 settings that were tried, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
-    "2.0% exposed "
-)
-TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0% exposed "
-STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0% exposed "
+NOBODY = "**None** of 3 settings keeps your limits; **k = 10** has the lowest exposure: 2.0% exposed "
+HALF = "Of 3 settings, **k = 10** halves what is exposed now, with its whole interval, and loses least: 2.0% exposed "
+TENTH = "Of 3 settings, **k = 10** keeps your limits and loses least: 2.0% exposed "
+STAY = "Of 3 settings, the **present one** keeps your limits and loses least: 24.0% exposed "
 
 
 @pytest.mark.parametrize(
@@ -87,9 +91,7 @@ def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> No
     assert view.sentence(nobody, view.ExposureLimits()).startswith("The **present setting** exposes no one")
     worse = tried(share=[0.2, 0.19, 0.3], high=[0.3, 0.3, 0.4])
     said = view.sentence(worse, view.ExposureLimits())
-    assert said.startswith(
-        "**None** of 3 settings that were tried halves what is exposed now; **k = 10** has the lowest exposure"
-    )
+    assert said.startswith("**None** of 3 settings halves what is exposed now; **k = 10** has the lowest exposure")
 
 
 def test_only_settings_that_no_other_beats_in_both_are_worth_choosing_and_the_present_one() -> None:
@@ -146,3 +148,135 @@ def test_a_hollow_dot_breaks_the_limit_with_the_end_of_its_interval(monkeypatch:
     worst = dots["high"].fillna(dots["share"])
     assert ((dots["share"] <= 0.2) & (worst > 0.2)).any(), "some dot keeps it on average only"
     assert dots["solid"].tolist() == (worst <= 0.2).astype(int).tolist()
+
+
+# --- a recommendation that stays ----------------------------------------------------------------
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[pd.DataFrame, np.ndarray, view.ExposureLimits]:
+    """Settings with the shares of all their draws, and limits."""
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    size, repeats = draw(st.integers(2, 14)), draw(st.sampled_from([2, 10, 12]))
+    typical = rng.choice([0.0, 0.001, 0.01, 0.1, 0.4], size)[:, None]
+    shares = np.clip(typical * rng.lognormal(0, draw(st.sampled_from([0.1, 0.8])), (size, repeats)), 0, 1)
+    frame = pd.DataFrame(
+        {
+            "setting": [f"setting {i}" for i in range(size)],
+            "k": rng.integers(2, 9, size),
+            "loss": rng.integers(0, 8, size) / 20,  # some lose the same
+            "wrong": 0.0,
+            "single": 0.0,
+            "state": ["now"] + [""] * (size - 1),
+        }
+    )
+    exposed, lost, right, k = (
+        draw(st.sampled_from([math.nan, *some])) for some in ((0.0, 0.02, 0.15), (0.1, 0.25), (0.05,), (4, 6))
+    )
+    return frame, shares, view.ExposureLimits(exposed, lost, right, k)
+
+
+def after(frame: pd.DataFrame, shares: np.ndarray, made: np.ndarray) -> pd.DataFrame:
+    """The settings after some draws of each; an interval after all."""
+    repeats = shares.shape[1]
+    mean = np.array([row[:times].mean() for row, times in zip(shares, made, strict=True)])
+    low, high = redraw_intervals(shares.T, 500.0)
+    there = made == repeats
+    ends = {"low": np.where(there, low, np.nan), "high": np.where(there, high, np.nan)}
+    return frame.assign(share=mean, right=mean, part=made / repeats, **ends)
+
+
+@given(worlds())
+def test_what_is_recommended_is_what_all_draws_of_all_settings_recommend_and_never_changes(
+    world: tuple[pd.DataFrame, np.ndarray, view.ExposureLimits],
+) -> None:
+    """The slow twin: every setting tried to the end."""
+    frame, shares, limits = world
+    repeats = shares.shape[1]
+    whole = after(frame, shares, np.full(len(frame), repeats))
+    wanted = view.best(whole, limits)
+    made = np.where(frame["state"] == "now", repeats, 1)
+    for _ in range(len(frame) * repeats):
+        now = after(frame, shares, made)
+        first = view.best(now, limits)
+        assert first is None or (wanted is not None and first["setting"] == wanted["setting"])
+        if "None" in view.sentence(now, limits):
+            break
+        targets = view.targets(now, limits, repeats)
+        if not len(targets):
+            break
+        assert (targets > made[targets.index]).all(), "every step draws on"
+        made[targets.index] = targets
+    else:
+        pytest.fail("it comes to an end")
+    assert view.settled(now, limits).all()
+    assert view.sentence(now, limits).partition(":")[0] == view.sentence(whole, limits).partition(":")[0]
+
+
+def test_nothing_is_in_bold_while_another_setting_could_still_be_better() -> None:
+    limit = view.ExposureLimits(exposed=0.05)
+    open_still = tried(part=[1.0, 1.0, 0.1], loss=[0.03, 0.06, 0.05], share=[0.24, 0.02, 0.04])
+    assert view.best(open_still, limit) is None
+    assert "**" not in view.sentence(open_still, limit)
+    dearer = open_still.assign(loss=[0.03, 0.06, 0.07])
+    assert "**k = 10**" in view.sentence(dearer, limit)
+    assert "**" not in view.sentence(dearer, limit, missing=1), "a line without a draw"
+    certain = open_still.assign(share=[0.24, 0.02, 0.51])
+    assert "**k = 10**" in view.sentence(certain, limit), "a tenth of the draws alone gives 5.1%"
+    none = tried(share=[0.24, 0.2, 0.3], high=[0.3, 0.3, 0.4], part=[1.0, 0.1, 1.0])
+    assert "**" not in view.sentence(none, limit), "none is said when all are tried"
+
+
+def test_what_is_drawn_setting_by_setting_is_what_the_whole_line_gives(started: Session) -> None:
+    session.put("repeats", 12)
+    line = list(settings_tried.lines().values())[-1]
+    settings_tried.begin([line], lambda _: None)
+    words, ks = settings_tried.line_words(line.mine), settings_tried.points()
+    for target in (3, 2, 12):
+        settings_tried.draw_on({words: {ks[0]: target, ks[2]: min(target, 5)}}, lambda _: None)
+    drawn = settings_tried.so_far(line)
+    assert (12 * drawn["part"]).round().tolist()[:3] == [12, 1, 5]
+    assert drawn["low"].isna().tolist()[:3] == [False, True, True], "an interval needs all draws"
+    first = settings_tried.worked_out(line, 1)
+    whole = settings_tried.worked_out(line, 12)
+    for at, twin in ((0, whole), (1, first)):
+        names = twin.columns.drop("repeats")
+        pd.testing.assert_series_equal(drawn.loc[at, names], twin.loc[at, names], check_names=False, rtol=1e-12)
+    assert drawn["loss"].tolist() == whole["loss"].tolist()
+
+
+@pytest.mark.parametrize(
+    "choices", [{"requirements": {"one_value_left": 0.05}, "releases": 3}, {"requirements": {"one_value_left": 0.0}}]
+)
+def test_from_opening_to_rest_the_page_recommends_one_thing_or_nothing(
+    monkeypatch: pytest.MonkeyPatch, choices: dict[str, object]
+) -> None:
+    said: list[str] = []
+    sentence = view.sentence
+
+    def noted(*given: Any) -> str:
+        said.append(sentence(*given))
+        return said[-1]
+
+    monkeypatch.setattr(view, "sentence", noted)
+    monkeypatch.setattr(frontier, "ENOUGH", 0.0)  # the page is drawn again after every step
+    app = loaded(*small_table(), PAGE, repeats=10, **choices)
+    bold = [tuple(re.findall(r"\*\*(.+?)\*\*", text)) for text in said]
+    assert bold[0] == (), "nothing is known at first"
+    assert bold[-1] != ()
+    assert len(set(bold)) == 2
+    assert not [each for each in app.get("progress") if "tried so far" in each.text], "all are tried"
+
+
+def test_what_is_still_computed_cannot_be_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frontier, "_next_step", lambda: None)
+    monkeypatch.setattr(summary, "_draw_all", lambda: False)
+    app = loaded(*small_table(), PAGE, repeats=10)
+    assert "settings tried so far" in app.get("progress")[0].text
+    box = app.selectbox(key="hold:setting")
+    box.set_value(next(name for name in box.options if not name.startswith("k = 4,"))).run()
+    assert app.button(key="hold:take").disabled
+    assert "Not yet: the interval of this setting is still being computed." in texts(app)
+    monkeypatch.undo()
+    app.run()
+    assert not app.button(key="hold:take").disabled, "the setting that is looked at gets all draws"

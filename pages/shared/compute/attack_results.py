@@ -13,7 +13,7 @@ import pandas as pd
 import core
 from core import Release, Scenario
 from core.algorithms import partition_sweep
-from core.base.arrays import Progress, T, step
+from core.base.arrays import Codes, Progress, T, step
 from core.base.errors import NotLoadedError, PolicyError
 from core.base.errors import shown_name as shown
 from core.decision import review
@@ -186,9 +186,14 @@ def _sweep(
     if repeats > 1:
         drawn.prepare(records)
     work = partial(redrawn, records, drawn, vary, values, made=made)
-    key = ("draws", *curve_key(vary, values, 0, scenario))
+    key = draws_key(vary, values, scenario)
     rows = pd.concat(in_draws(key, work, redraws, records.people * len(values), progress), ignore_index=True)
     return over_redraws(rows, vary, repeats, drawn.model_error)
+
+
+def draws_key(vary: str, values: Sequence[Any], scenario: Scenario) -> tuple[Any, ...]:
+    """Begins the keys of the draws of a curve; :func:`in_draws` adds the first of some and their number."""
+    return ("draws", *curve_key(vary, values, 0, scenario))
 
 
 def in_draws(
@@ -255,15 +260,19 @@ def k_points(vary: str) -> list[int]:
     return grid or [min(2, size)]
 
 
-def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
-    """My releases of the whole table at the points of a curve."""
+def mine_at(
+    scenario: Scenario, vary: str, values: Sequence[Any], classes: Sequence[Codes] | None = None
+) -> list[Release]:
+    """My releases of the whole table at the points of a curve; ``classes`` if they were formed elsewhere."""
     policies = [at_value(scenario.study, vary, value).hospitals[0].policy for value in values]
-    return cached(
-        ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
-        lambda: partition_sweep(
-            encoded_as(scenario.schema), policies, scenario.mine.algorithm, work_queue.breathing(None)
-        ),
-    )
+    records, how = encoded_as(scenario.schema), scenario.mine.algorithm
+
+    def make() -> list[Release]:
+        if classes is None:
+            return partition_sweep(records, policies, how, work_queue.breathing(None))
+        return [Release.of(records, labels, policy, how) for labels, policy in zip(classes, policies, strict=True)]
+
+    return cached(("mine at", *data_key(scenario), *policies, how), make)
 
 
 def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:

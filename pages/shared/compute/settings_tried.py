@@ -1,10 +1,14 @@
-"""Settings of my release over k: the loss of each, and its exposure on the draws of the scenario."""
+"""Settings of my release that are tried over k: what each loses, and what it exposes on the draws of the scenario."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core import Policy, Scenario
@@ -15,12 +19,17 @@ from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 from core.study.hospitals import Hospital
+from core.study.redraw_numbers import over_redraws
+from core.study.redraws import Redraws
 from core.study.remedies import stricter
-from pages.shared.compute import attack_results, cache, data_results
+from core.study.sweep import first_draw, redrawn
+from pages.shared.compute import attack_results, cache, data_results, work_queue
 from pages.shared.state import algorithm_choice, session
 
 LS = (3, 5)
-"""Additional requirements of distinct values per class."""
+"""Distinct values per class that are asked beside what is asked now."""
+AT_A_TIME = 3
+"""Draws that a worker makes at a time: few, so that all workers end at about the same time."""
 
 
 def lines() -> dict[str, Scenario]:
@@ -34,7 +43,7 @@ def lines() -> dict[str, Scenario]:
 
 
 def line_words(mine: Hospital) -> str:
-    """Algorithm and requirements of a line, in addition to k."""
+    """How classes are formed, and what is asked of them beside k."""
     return ", ".join([ALGORITHMS[mine.algorithm].short, *_signs(mine.policy)[1:]])
 
 
@@ -69,8 +78,13 @@ def _most_l() -> int:
 
 
 def varied() -> str:
-    """Hospitals whose k is varied: all, if all have the same."""
+    """Whose k is varied: that of all, if all have the same."""
     return "k" if session.get("linked") else "my k"
+
+
+def points() -> list[int]:
+    """Values of k that are tried in each line."""
+    return attack_results.k_points(varied())
 
 
 def is_known(line: Scenario, repeats: int) -> bool:
@@ -86,26 +100,132 @@ def worked_out(
     None if a k cannot be met; the confidence is that of the scenario unless it is given.
     """
     level = line.confidence if confidence is None else confidence
-    vary, ks = varied(), attack_results.k_points(varied())
+    vary, ks = varied(), points()
 
     def make() -> pd.DataFrame:
         try:
             frame = attack_results.curve(vary, ks, repeats, progress, line)
-            made = attack_results.mine_at(line, vary, ks)
+            losses = _losses(line)
         except PolicyError:
             return pd.DataFrame()
-        frame = frame[frame["confidence"] == level].set_index("value").loc[ks].reset_index(drop=True)
-        settings = [setting_words(line.mine, k) for k in ks]
-        return frame.assign(setting=settings, k=ks, loss=[gcp(release) for release in made])
+        return _settings(line, frame[frame["confidence"] == level].set_index("value").loc[ks], losses)
 
     return cache.cached(_key(line, repeats, level), make)
 
 
-def best_known(line: Scenario) -> pd.DataFrame:
-    """The settings of a line from as many redraws as it has; none before its first draw."""
-    return next((worked_out(line, repeats) for repeats in (line.repeats, 1) if is_known(line, repeats)), pd.DataFrame())
+def _settings(line: Scenario, numbers: pd.DataFrame, losses: Sequence[float]) -> pd.DataFrame:
+    ks = points()
+    return numbers.reset_index(drop=True).assign(setting=[setting_words(line.mine, k) for k in ks], k=ks, loss=losses)
+
+
+def _losses(line: Scenario, known: list[float] | None = None) -> list[float]:
+    """What my releases of a line lose, one per k; ``known`` if it was computed elsewhere."""
+    return cache.cached(
+        ("losses", *_line_key(line)),
+        lambda: [gcp(made) for made in attack_results.mine_at(line, varied(), points())] if known is None else known,
+    )
+
+
+def _line_key(line: Scenario) -> tuple[Any, ...]:
+    return attack_results.curve_key(varied(), points(), 0, line)
 
 
 def _key(line: Scenario, repeats: int, confidence: float) -> tuple[Any, ...]:
-    key = attack_results.curve_key(varied(), attack_results.k_points(varied()), repeats, line)
-    return ("settings tried", confidence, *key)
+    return ("settings tried", confidence, *attack_results.curve_key(varied(), points(), repeats, line))
+
+
+# ---- setting by setting ----------------------------------------------------------------------
+
+
+def so_far(line: Scenario) -> pd.DataFrame:
+    """The settings of a line from the draws there are, as :func:`worked_out`; none before the first draw.
+
+    ``part`` is the share of all draws that was made for a setting. With less than 1 it has no interval.
+    """
+    vary, ks, repeats = varied(), points(), line.repeats
+    if is_known(line, repeats) or cache.is_cached(attack_results.curve_key(vary, ks, repeats, line)):
+        return worked_out(line, repeats).assign(part=1.0)
+    if not is_known(line, 1) or not len(first := worked_out(line, 1)):
+        return pd.DataFrame()
+    further = _further(line)
+    if not further:
+        return first.assign(part=1 / repeats)
+    begun = cache.cached((*attack_results.draws_key(vary, ks, line), 0, 1), pd.DataFrame)
+    rows = pd.concat([begun[begun["confidence"] == line.confidence], pd.DataFrame(list(further.values()))])
+    numbers = over_redraws(rows, vary, repeats, attack_results.study(line).model_error).set_index("value").loc[ks]
+    made = np.array([1 + sum(k == of for of, _ in further) for k in ks])
+    ends = [name for name in numbers if name in ("low", "high") or str(name).endswith(("_low", "_high"))]
+    numbers.loc[made < repeats, ends] = np.nan
+    return _settings(line, numbers, _losses(line)).assign(part=made / repeats)
+
+
+def _further(line: Scenario) -> dict[tuple[int, int], dict[Any, Any]]:
+    """Numbers of the draws after the first, by k and number of the draw."""
+    further: dict[tuple[int, int], dict[Any, Any]] = {}
+    return cache.cached(("further draws", line.confidence, *_line_key(line)), lambda: further)
+
+
+def begin(todo: Sequence[Scenario], progress: Progress | None = None) -> None:
+    """Make the first draw of some lines, all of their settings, the lines at the same time."""
+    vary, ks = varied(), points()
+
+    def work(line: Scenario) -> Callable[[Progress], Any]:
+        draws = Redraws(1, line.seed, confidences=attack_results.confidences(line))
+        drawn, records = attack_results.study(line), data_results.encoded_as(line.schema)
+        drawn.prepare(records)
+        return partial(first_draw, records, drawn, vary, ks, draws)
+
+    def keep(place: int, made: tuple[list[Any], list[float], pd.DataFrame] | None) -> None:
+        line = todo[place]
+        if made is None:
+            for repeats in (1, line.repeats):
+                cache.cached(_key(line, repeats, line.confidence), pd.DataFrame)
+            return
+        classes, losses, rows = made
+        attack_results.mine_at(line, vary, ks, classes)
+        _losses(line, losses)
+        cache.cached((*attack_results.draws_key(vary, ks, line), 0, 1), lambda: rows)
+        worked_out(line, 1)
+
+    work_queue.in_workers([work(line) for line in todo], progress, keep)
+
+
+def draw_on(targets: Mapping[str, Mapping[int, int]], progress: Progress) -> None:
+    """Make further draws: for each line by its words, and each k of it, up to a number of draws."""
+    every = lines()
+    pieces = [(every[words], *piece) for words in targets for piece in _missing(every[words], targets[words])]
+    # The longest first, so that no worker waits for one that began late.
+    pieces.sort(key=lambda piece: len(piece[1]) * piece[3], reverse=True)
+
+    def keep(place: int, rows: pd.DataFrame) -> None:
+        line, ks, first, _ = pieces[place]
+        for number, row in enumerate(rows.to_dict("records")):
+            _further(line)[ks[number % len(ks)], first + number // len(ks)] = row
+
+    work_queue.in_workers([_drawing(*piece) for piece in pieces], progress, keep)
+
+
+def _missing(line: Scenario, targets: Mapping[int, int]) -> Iterator[tuple[list[int], int, int]]:
+    """Draws that are wanted and not made: values of k, first draw, number of draws."""
+    further, wanted = _further(line), dict[int, list[int]]()
+    for k, target in targets.items():
+        missing = [number for number in range(1, line.repeats) if (k, number) not in further]
+        for number in missing[: max(0, target - (line.repeats - len(missing)))]:
+            wanted.setdefault(number, []).append(k)
+
+    def piece(numbered: tuple[int, int]) -> tuple[list[int], int, int]:
+        place, number = numbered
+        return wanted[number], number - place, number // AT_A_TIME
+
+    for (ks, _, _), same in groupby(enumerate(sorted(wanted)), piece):
+        numbers = [number for _, number in same]
+        yield ks, numbers[0], len(numbers)
+
+
+def _drawing(line: Scenario, ks: list[int], first: int, count_of: int) -> Callable[[Progress], pd.DataFrame]:
+    drawn, vary = attack_results.study(line), varied()
+    whole = drawn.whole and line.mine.attributes is None
+    by_k = dict(zip(points(), attack_results.mine_at(line, vary, points()), strict=True)) if whole else {}
+    made = [by_k[k] for k in ks if k in by_k]
+    draws = Redraws(count_of, line.seed, confidences=(line.confidence,), first=first)
+    return partial(redrawn, data_results.encoded_as(line.schema), drawn, vary, ks, draws, made=made)
