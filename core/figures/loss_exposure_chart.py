@@ -126,7 +126,9 @@ def loss_against_exposure(
     lone, beyond = alone.loc[ends.index], ends["loss"] > right / 2
     # Lines that end near each other have their names below each other, next to the last of these ends.
     near = ends["loss"].sort_values().diff().gt(right / 6).cumsum()
-    beside = ends.assign(loss=ends["loss"].where(lone, ends["loss"].where(~lone).groupby(near).transform("max")))
+    reached = ends["loss"][~lone].sort_values()
+    last = dict(zip(near[reached.index], reached, strict=True))
+    beside = ends.assign(loss=ends["loss"].where(lone, near[ends.index].map(last)))
     at_edge = beside.assign(loss=right)
     for part, align, dx, dy in (
         (beside[~beyond], "left", 8, 0),

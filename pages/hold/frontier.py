@@ -130,7 +130,9 @@ def _next_step() -> Callable[[Progress], object] | None:
             return partial(ways.try_out, way, scenario.repeats)
     if not len(drawn):
         return None
-    of_line = {str(words): dict(zip(rows["k"], rows["target"], strict=True)) for words, rows in drawn.groupby("words")}
+    of_line: dict[str, dict[int, int]] = {}
+    for words, k, target in zip(drawn["words"], drawn["k"], drawn["target"], strict=True):
+        of_line.setdefault(str(words), {})[k] = target
     return partial(settings_tried.draw_on, of_line)
 
 

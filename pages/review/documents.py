@@ -125,7 +125,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
 
 
 def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetting]:
-    """The present setting, those pinned under the same assumptions, and what *What helps* tries, from the draws made."""
+    """The present setting, those pinned under the same assumptions, and what *What helps* tries, from its draws."""
     scenario = present.scenario
     others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]
     # Named by its settings, not by the name of a pin: that was typed, and may hold anything.

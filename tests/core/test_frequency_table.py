@@ -265,7 +265,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
     "a person column of a frequency table": (
         lambda: encode(frequency_table_and_schema()[0], Schema(["sex"], "diagnosis", person="age")),
         SchemaError,
-        "cannot tell whose they are, so 'age'",
+        "does not identify their persons, so 'age'",
     ),
     "no column of counts": (
         lambda: FrequencyTable.from_table(table_of(age=["20", "30"], n=["1", "2"]), "m"),

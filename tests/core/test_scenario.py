@@ -459,6 +459,7 @@ STANDS = {
         noise.domains.age.low
     """,
     "blank": """
+        decision.until decision.when
         hospitals.*.upload.marks
     """,
     "blank null text": """
@@ -488,6 +489,7 @@ STANDS = {
         requirements.k requirements.one_value_left schema.rounded.bmi
     """,
     "null": """
+        plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
         forecast.others hospitals.*.size noise.delta schema.agreed schema.one_record size
     """,
     "null twice": """
