@@ -31,7 +31,7 @@ TITLES = {
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
-    "noise": "Mean confidence in the most likely value",
+    "noise": "Correct guesses against the average error",
     "hold": "Settings that were tried",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
