@@ -21,7 +21,7 @@ def breach_curve(
     log: bool = False,
     number: AttackNumber | None = None,
     *,
-    now: float = math.nan,
+    present_share: float = math.nan,
     limit: float = math.nan,
     title: str = "",
 ) -> Chart:
@@ -41,7 +41,7 @@ def breach_curve(
         Whether the horizontal axis is logarithmic.
     number
         What is drawn in place of the people exposed; a single line where it depends on no confidence.
-    now
+    present_share
         The number at the present setting, marked by a large point.
     limit
         Limit of the number, a line across; NaN if none is set.
@@ -75,7 +75,7 @@ def breach_curve(
     )
     y_title = number.title if number is not None and other else "Shared people exposed"
     lines = data[["share", "high", "single"]].to_numpy(dtype=float, na_value=math.nan).ravel()
-    top = fitted([*lines, now, limit])
+    top = fitted([*lines, present_share, limit])
     y = field("share:Q", title=y_title, scale={"domain": [0, top]}, axis={"format": PERCENT, "tickCount": 5})
     tips = [
         field("value:Q", title=x_title, format="~g"),
@@ -111,7 +111,7 @@ def breach_curve(
     layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]), (0.0, top))
     rule = plot(pd.DataFrame({"value": present}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[field("value:Q", title="Now")]))
-    point = pd.DataFrame({"value": present, "share": [now] * len(present)}).dropna()
+    point = pd.DataFrame({"value": present, "share": [present_share] * len(present)}).dropna()
     dot = plot(point, "breached").mark("point", filled=True, size=150, opacity=1, strokeWidth=2)
     layers.append(dot.encode(x=x, y=y, color=colour(), tooltip=tips[2:3]))
     line_of = pd.DataFrame({"share": [limit], "text": [f"limit {percent(limit)}"]}).dropna()

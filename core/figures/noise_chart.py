@@ -41,7 +41,7 @@ def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
     ]
     shown = {"x": x, "y": y, "color": colour(), "tooltip": tips}
     line = Chart(data).mark("line", strokeWidth=2.5, point={"size": 34, "filled": True})
-    now = Chart(data[data["now"].astype(bool)])
+    present = Chart(data[data["now"].astype(bool)])
     named, of_partitions = data[data["text"] != ""], {"align": "right", "baseline": "top", "dx": -7, "dy": 4}
     sides = {"breached": of_partitions, "other release": {"align": "left", "baseline": "bottom", "dx": 6, "dy": -4}}
     level = plot(
@@ -53,7 +53,7 @@ def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
             x={"value": 0}, y=y, text=field("text:N"), color=colour()
         ),
         line.encode(**shown, detail=field("line:N"), order=field("place:Q")),
-        now.mark("point", filled=True, size=170, opacity=1).encode(**shown),
+        present.mark("point", filled=True, size=170, opacity=1).encode(**shown),
         *(
             Chart(named[named["series"] == series]).mark("text", **side).encode(**shown, text=field("text:N"))
             for series, side in sides.items()

@@ -68,23 +68,25 @@ def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber, row: pd.Series) 
     """Draw all releases and the best single one at one confidence, ``row`` at the present setting."""
     confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
     limit, present = limit_of(shown, confidence), session.get(OF_K.get(vary, vary))
-    found = finding(curve, row, shown, vary, limit)
+    title = finding(curve, row, shown, vary, limit)
     # Only the number that is shown stands in the chart.
     lines = curve.assign(weighted=math.nan)
     # Elsewhere the present setting lies off the curve, whose sizes are those of all its points.
     on_curve = vary not in OF_STUDY or session.scenario().study.whole
-    now = float(row[shown.column]) if on_curve else math.nan
-    drawn = figures.breach_curve(lines, words, confidence, present, log, shown, now=now, limit=limit, title=found)
-    alt = f"{curve_in_words(words, confidence, shown)} {found}."
+    present_share = float(row[shown.column]) if on_curve else math.nan
+    drawn = figures.breach_curve(
+        lines, words, confidence, present, log, shown, present_share=present_share, limit=limit, title=title
+    )
+    alt = f"{curve_in_words(words, confidence, shown)} {title}."
     charts.show(drawn, key="attack:curve", alt=alt, height=charts.MAIN - 30)
 
 
 def limit_of(shown: AttackNumber, confidence: float) -> float:
     """The strictest limit set on *Decide* for a number at this confidence; NaN if there is none."""
-    same = [name for name, one in exposures().items() if one.column == shown.column]
+    same = [name for name, metric in exposures().items() if metric.column == shown.column]
     limits = session.get("requirements")
-    asked = [limits[name] for name in same if name in limits and exposures()[name].level(confidence) == confidence]
-    return min(asked, default=math.nan)
+    applying = [limits[name] for name in same if name in limits and exposures()[name].level(confidence) == confidence]
+    return min(applying, default=math.nan)
 
 
 def finding(curve: pd.DataFrame, row: pd.Series, shown: AttackNumber, vary: str, limit: float) -> str:

@@ -39,7 +39,7 @@ def main() -> None:
     with widgets.working("Attacking partitions and noisy tables") as progress:
         frame = numbers.tradeoff(progress)
     noise, mine = (frame[frame["now"] & (frame["line"] == line)].iloc[0] for line in ("noise", "partitions"))
-    found = f"{percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
+    title = f"{percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
     st.caption(
         f"The curves: how often an adversary names the right value after {several(releases, 'release')}, against how "
         f"far a count from one release is off. Now: {number(mine['error'], 0)} records by partitions, "
@@ -48,9 +48,9 @@ def main() -> None:
     words = frame["setting"].where(frame["setting"].isin(NAMED), "")
     words = words.mask(frame["now"], frame["line"] + ", " + frame["setting"])
     charts.show(
-        figures.tradeoff(frame.assign(text=words), _most_common(), found),
+        figures.tradeoff(frame.assign(text=words), _most_common(), title),
         key="noise:tradeoff",
-        alt=f"Correct guesses against the average error of a count, for partitions and noise. {found}.",
+        alt=f"Correct guesses against the average error of a count, for partitions and noise. {title}.",
         height=charts.MAIN,
     )
 

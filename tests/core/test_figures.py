@@ -242,7 +242,9 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
         "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),
         "breach_curve": figures.breach_curve(curve, title, 0.5, current=4, log=True),
-        "breach_curve, limit": figures.breach_curve(curve, title, 0.5, 4, now=0.3, limit=0.9, title=HOSTILE[3]),
+        "breach_curve, limit": figures.breach_curve(
+            curve, title, 0.5, 4, present_share=0.3, limit=0.9, title=HOSTILE[3]
+        ),
         "breach_curve, plain": figures.breach_curve(curve, title, 0.25),
         "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
         "breach_curve, no interval": figures.breach_curve(curve.assign(low=math.nan, high=math.nan), title, 1.0),
