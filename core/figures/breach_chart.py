@@ -114,14 +114,11 @@ def breach_curve(
     point = pd.DataFrame({"value": present, "share": [present_share] * len(present)}).dropna()
     dot = plot(point, "breached").mark("point", filled=True, size=150, opacity=1, strokeWidth=2)
     layers.append(dot.encode(x=x, y=y, color=colour(), tooltip=tips[2:3]))
-    line_of = pd.DataFrame({"share": [limit], "text": [f"limit {percent(limit)}"]}).dropna()
-    bound = plot(line_of, "guessing")
-    layers.append(bound.mark("rule", strokeDash=[6, 4], strokeWidth=1.6).encode(y=y, color=colour()))
-    layers.append(
-        bound.mark("text", align="left", baseline="bottom", dx=4, dy=-3).encode(
-            x={"value": 0}, y=y, text=field("text:N"), color=colour()
-        )
-    )
+    if not math.isnan(limit):  # an empty rule would be a mark without a name
+        bound = plot(pd.DataFrame({"share": [limit], "text": [f"limit {percent(limit)}"]}), "guessing")
+        label = bound.mark("text", align="left", baseline="bottom", dx=4, dy=-3)
+        layers.append(bound.mark("rule", strokeDash=[6, 4], strokeWidth=1.6).encode(y=y, color=colour()))
+        layers.append(label.encode(x={"value": 0}, y=y, text=field("text:N"), color=colour()))
     return layer(*layers, *([finding(title)] if title else [])).properties(height=HEIGHT + 60)
 
 
