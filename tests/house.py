@@ -24,6 +24,7 @@ LONG = {
     "core/release/published/parse.py parse": "what is said about one file, each by name",
     "core/lake/measuring.py measure_files": "the file, its columns, and how it is read, by name",
     "core/data/schemas/schema.py __init__": "it declares a table: each field a role or choice, given by name",
+    "core/figures/breach_chart.py breach_curve": "what is drawn on top of the curve, by name",
     "core/study/sweep.py breach_curve": "one line in a notebook, arguments by name; it makes the study and its redraws",
 }
 """Functions that may have more, and why."""

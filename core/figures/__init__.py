@@ -15,7 +15,7 @@ from core.figures.case_chart import cases
 from core.figures.class_chart import class_sizes, exposure
 from core.figures.forecast_chart import forecast_curve
 from core.figures.loss_exposure_chart import loss_against_exposure
-from core.figures.noise_chart import guarantees
+from core.figures.noise_chart import guarantees, tradeoff
 from core.figures.people_chart import icon_array
 from core.figures.weighted_chart import adversaries
 
@@ -39,4 +39,5 @@ __all__ = [
     "presumed_and_effective",
     "prior_and_posterior",
     "size_bands",
+    "tradeoff",
 ]

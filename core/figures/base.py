@@ -32,6 +32,23 @@ def top_of(shares: Iterable[float]) -> float:
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
+"""Ends of a fitted axis of shares: so few that most moves keep the axis, and with it the specification."""
+
+
+def fitted(shares: Iterable[float]) -> float:
+    """The first of :data:`STEPS` that no share exceeds."""
+    most = max((share for share in shares if share > 0), default=0.0)
+    return next((step for step in STEPS if most <= step), 1.0)
+
+
+def finding(text: str) -> Chart:
+    """What a chart shows, in words above it; a text of the data, so that another finding keeps the specification."""
+    words = plot(pd.DataFrame({"text": [text]}), "guessing")
+    words = words.mark("text", align="left", baseline="bottom", fontSize=14, fontWeight="bold", clip=False)
+    return words.encode(x={"value": 0}, y={"value": -10}, text=field("text:N"), color=colour())
+
+
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
     """Spread rising heights so that neighbours have a gap, from the bottom up and not beyond 99%.
 

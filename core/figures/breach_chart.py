@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
-from core.base.wording import at_confidence, level_text
-from core.figures.base import HEIGHT, PERCENT, colour, names_at_ends, plot
+from core.base.wording import at_confidence, level_text, percent
+from core.figures.base import HEIGHT, PERCENT, colour, finding, fitted, names_at_ends, plot
 from core.figures.vega import Chart, field, layer
 
 
@@ -20,6 +20,10 @@ def breach_curve(
     current: Any = None,
     log: bool = False,
     number: AttackNumber | None = None,
+    *,
+    present_share: float = math.nan,
+    limit: float = math.nan,
+    title: str = "",
 ) -> Chart:
     """Share of shared people breached, or another number of the attack, against what varies, one line per confidence.
 
@@ -37,6 +41,12 @@ def breach_curve(
         Whether the horizontal axis is logarithmic.
     number
         What is drawn in place of the people exposed; a single line where it depends on no confidence.
+    present_share
+        The number at the present setting, marked by a large point.
+    limit
+        Limit of the number, a line across; NaN if none is set.
+    title
+        What the chart shows, in words above it.
 
     Notes
     -----
@@ -64,7 +74,9 @@ def breach_curve(
         axis={"tickMinStep": 1 if log else 0, "grid": False, "format": "~g"},
     )
     y_title = number.title if number is not None and other else "Shared people exposed"
-    y = field("share:Q", title=y_title, scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    lines = data[["share", "high", "single"]].to_numpy(dtype=float, na_value=math.nan).ravel()
+    top = fitted([*lines, present_share, limit])
+    y = field("share:Q", title=y_title, scale={"domain": [0, top]}, axis={"format": PERCENT, "tickCount": 5})
     tips = [
         field("value:Q", title=x_title, format="~g"),
         field("level:N", title="Confidence"),
@@ -96,10 +108,18 @@ def breach_curve(
     for column, (_, series, pattern) in _BESIDE.items():
         rest = plot(main, series).mark("line", strokeWidth=1.6, strokeDash=pattern)
         layers.append(rest.encode(x=x, y=field(f"{column}:Q"), **line))
-    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]))
+    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]), (0.0, top))
     rule = plot(pd.DataFrame({"value": present}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[field("value:Q", title="Now")]))
-    return layer(*layers).properties(height=HEIGHT + 60)
+    point = pd.DataFrame({"value": present, "share": [present_share] * len(present)}).dropna()
+    dot = plot(point, "breached").mark("point", filled=True, size=150, opacity=1, strokeWidth=2)
+    layers.append(dot.encode(x=x, y=y, color=colour(), tooltip=tips[2:3]))
+    if not math.isnan(limit):  # an empty rule would be a mark without a name
+        bound = plot(pd.DataFrame({"share": [limit], "text": [f"limit {percent(limit)}"]}), "guessing")
+        label = bound.mark("text", align="left", baseline="bottom", dx=4, dy=-3)
+        layers.append(bound.mark("rule", strokeDash=[6, 4], strokeWidth=1.6).encode(y=y, color=colour()))
+        layers.append(label.encode(x={"value": 0}, y=y, text=field("text:N"), color=colour()))
+    return layer(*layers, *([finding(title)] if title else [])).properties(height=HEIGHT + 60)
 
 
 def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:

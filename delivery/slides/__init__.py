@@ -33,7 +33,7 @@ def _parts(lesson: str) -> Iterator[str]:
     """Yield a slide for each prediction in a section with a number."""
     for section in re.findall(r"^## \d+\. (.+?)(?=^## |\Z)", lesson, re.MULTILINE | re.DOTALL):
         heading, *blocks = section.strip().split("\n\n")
-        title = heading.partition(" (")[0]
+        title = heading.partition(" (")[0] + " · short path" * ("(short path" in heading)
         shown = [block for block in blocks if block.startswith(SHOWN)]
         starts = [place for place, block in enumerate(shown) if block.startswith(PREDICTION)]
         for start, end in zip(starts, [*starts[1:], len(shown)], strict=True):

@@ -28,6 +28,7 @@ document.addEventListener("keydown", event => {
   const moves = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1 };
   if (event.key in moves) { show(at + moves[event.key]); event.preventDefault(); }
 });
-for (const link of document.querySelectorAll("a")) link.target = "_blank";
+// One tab for the app: the slides stay where they are, and no link opens a further one.
+for (const link of document.querySelectorAll("a")) link.target = "composition";
 window.addEventListener("hashchange", () => show(Number(location.hash.slice(1)) - 1));
 show((Number(location.hash.slice(1)) || 1) - 1);

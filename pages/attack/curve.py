@@ -1,4 +1,4 @@
-"""Contents of the attack page: the answer, its picture, and a closer look."""
+"""Contents of the attack page: the answer, its curve, and a closer look."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.attack.number import AttackNumber, shares
-from core.base.rates import candidate_limit
+from core.attack.number import AttackNumber, exposures, shares
 from core.base.wording import SAME, confidence_text
-from core.figures.people_chart import meanings
+from core.study.vary import OF_STUDY
 from pages.attack import beliefs, effect, forecast, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
@@ -22,50 +21,28 @@ from pages.shared.compute import attack_results, cache
 from pages.shared.state import session
 from pages.shared.ui import charts, layout, text, value_words, widgets
 from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import draws, interval, percent, share_context
+from pages.shared.ui.text import count, draws, interval, percent, share_context
 
 PLACE = "attack"
 _NUMBER = "attack:number"
-CURVE, DOTS, PERSON = "Curve", "100 patients", "One person"
 FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
 def main(vary: str) -> None:
-    """The answer and the picture; between them the choice of picture, number and axis."""
+    """The answer and the curve; between them the choice of number and axis."""
     confidence, repeats = session.scenario().confidence, known_redraws(vary)
     with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
         curve = attack_results.curve(vary, points(vary), repeats, progress)
         row = row_at(attack_results.headline(progress, repeats), "confidence", confidence)
     curve = curve[curve["confidence"] == confidence]
     effect.show(row)
-    shown = next(iter(shares().values()))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        picture = st.segmented_control(
-            "Picture",
-            (CURVE, DOTS, PERSON),
-            default=CURVE,
-            required=True,
-            key="attack:picture",
-            label_visibility="collapsed",
-        )
-        if picture == CURVE:
-            with st.container(width="stretch"):
-                shown = number()
-            with st.container(width="stretch"):
-                widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-    if picture == DOTS:
-        _hundred(row)
-    elif picture == PERSON:
-        person.person()
-    else:
-        _curve(curve, vary, shown)
-
-
-def _hundred(row: pd.Series) -> None:
-    """A hundred of the shared people: who is exposed by all releases and by the best one alone."""
-    exposure = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
-    alt = f"Of 100 patients you share: {'; '.join(meanings(*exposure))}."
-    charts.show(figures.icon_array(*exposure), alt=alt, key="attack:icons", height=charts.MAIN - 90)
+        with st.container(width="stretch"):
+            shown = number()
+        with st.container(width="stretch"):
+            widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
+        st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:", width="content")
+    _curve(curve, vary, shown, row)
 
 
 def number() -> AttackNumber:
@@ -87,13 +64,54 @@ def known_redraws(vary: str) -> int:
     return 1
 
 
-def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber) -> None:
-    """Draw all releases and the best single one at one confidence."""
+def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber, row: pd.Series) -> None:
+    """Draw all releases and the best single one at one confidence, ``row`` at the present setting."""
     confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
+    limit, present = limit_of(shown, confidence), session.get(OF_K.get(vary, vary))
+    title = finding(curve, row, shown, vary, limit)
     # Only the number that is shown stands in the chart.
     lines = curve.assign(weighted=math.nan)
-    drawn = figures.breach_curve(lines, words, confidence, session.get(OF_K.get(vary, vary)), log, shown)
-    charts.show(drawn, key="attack:curve", alt=curve_in_words(words, confidence, shown), height=charts.MAIN)
+    # Elsewhere the present setting lies off the curve, whose sizes are those of all its points.
+    on_curve = vary not in OF_STUDY or session.scenario().study.whole
+    present_share = float(row[shown.column]) if on_curve else math.nan
+    drawn = figures.breach_curve(
+        lines, words, confidence, present, log, shown, present_share=present_share, limit=limit, title=title
+    )
+    alt = f"{curve_in_words(words, confidence, shown)} {title}."
+    charts.show(drawn, key="attack:curve", alt=alt, height=charts.MAIN - 30)
+
+
+def limit_of(shown: AttackNumber, confidence: float) -> float:
+    """The strictest limit set on *Decide* for a number at this confidence; NaN if there is none."""
+    same = [name for name, metric in exposures().items() if metric.column == shown.column]
+    limits = session.get("requirements")
+    applying = [limits[name] for name in same if name in limits and exposures()[name].level(confidence) == confidence]
+    return min(applying, default=math.nan)
+
+
+def finding(curve: pd.DataFrame, row: pd.Series, shown: AttackNumber, vary: str, limit: float) -> str:
+    """What the curve shows, in a line: the present number, and its limit or the nearest setting that halves it."""
+    share, present = float(row[shown.column]), session.get(OF_K.get(vary, vary))
+    words = f"{percent(share)} {setting(vary, present)}"
+    if not math.isnan(limit):
+        low, high = (share if math.isnan(row[end]) else float(row[end]) for end in (shown.low, shown.high))
+        side = "above" if low > limit else "below" if high <= limit else "close to"
+        return f"{words}, {side} the limit of {percent(limit)}"
+    half = curve[curve[shown.column] <= share / 2]
+    if share <= 0 or half.empty:
+        return words
+    nearest = half.loc[(half["value"] - present).abs().idxmin()]
+    return f"{words}, {percent(nearest[shown.column])} {setting(vary, nearest['value'])}"
+
+
+def setting(vary: str, value: float) -> str:
+    """A point of the curve in a few words."""
+    words = {
+        "overlap": f"with {count(value)} shared people",
+        "releases": f"with {count(value)} hospitals",
+        "same_value_rate": f"with {percent(value)} the same diagnosis",
+    }
+    return words.get(vary, f"at {'k' if vary in OF_K else vary} = {value:g}")
 
 
 def all_numbers(vary: str) -> None:
@@ -127,7 +145,7 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
 
 
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
-    """Text alternative of the breach curve: the same for all numbers, otherwise the browser rebuilds the chart."""
+    """What the breach curve is about, for its text alternative."""
     return (
         f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers are "
         f"under All numbers."
@@ -216,7 +234,7 @@ def _in_full(label: str, row: pd.Series) -> None:
 
 CLOSER = "attack:sections"
 OTHERS = "Other hospitals"
-_ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.weights}
+_ONE_DRAW = {"One person": person.person, "Who is exposed": attack_sections.exposed, "Who attacks": weights.weights}
 """Sections that tell the story of one draw."""
 
 

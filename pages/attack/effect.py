@@ -9,8 +9,9 @@ import streamlit as st
 
 from core.attack.number import ANY
 from core.base.rates import candidate_limit
-from core.base.wording import SAME, level_text
+from core.base.wording import SAME, level_text, of_hundred
 from core.decision.scenario.world import not_rare
+from core.figures.people_chart import meanings
 from core.study.redraw_numbers import PART
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
@@ -28,17 +29,34 @@ def show(row: pd.Series[Any]) -> None:
     confidence, before = session.scenario().confidence, _before(float(row["share"] * row["n"]))
     moved = "" if before is None else f" Before this move: {headcount(before)}."
     span, rare = interval(row["low"], row["high"]), not_rare(session.scenario())
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        with st.container(width=190):
+    with st.container(key="answer"):
+        with st.container(gap=None):
             st.metric(label(confidence), percent(row["share"]))
-        with st.container(width="stretch", gap=None):
             st.markdown(f"{sentence(row)}{moved}")
             st.caption(
                 f"{f'95% interval {span}' if span else 'One draw of the hospitals'}, {value_words.world_in_short()}."
                 + (f" {rare}" if rare else "")
             )
             _by_column(row)
-            st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
+        st.html(hundred(row))
+
+
+SIGNS = ("exposed", "hidden", "alone")
+"""Classes of the style sheet for a dot that is filled, one that is not, and one with a ring."""
+
+
+def hundred(row: pd.Series[Any]) -> str:
+    """A hundred of the shared people as a picture: those exposed by all releases, and by the best one alone."""
+    exposure = float(row["share"]), float(row["single"])
+    (exposed, _), (ringed, _) = (of_hundred(share) for share in exposure)
+    kinds = [SIGNS[place >= exposed] + " alone" * (place < ringed) for place in range(100)]
+    kinds[0] += " trace" * (exposed == 0 < exposure[0])
+    most = candidate_limit(float(row["confidence"]))
+    legend = "".join(
+        f'<li class="{sign}">{words}</li>' for sign, words in zip(SIGNS, meanings(*exposure, most), strict=True)
+    )
+    dots = "".join(f'<i class="{kind}"></i>' for kind in kinds)
+    return f'<div class="hundred"><p>100 of the patients you share</p><div>{dots}</div><ul>{legend}</ul></div>'
 
 
 def _by_column(row: pd.Series[Any]) -> None:
@@ -62,7 +80,7 @@ def _before(people: float) -> float | None:
 
 
 def label(confidence: float) -> str:
-    """Meaning of a confidence, as the label of a number: "At most 4 values left (C = 25%)"."""
+    """Meaning of a confidence, as the label of a number: "One value left", "At most 4 values left (C = 25%)"."""
     text = level_text(confidence)
     return text[0].upper() + text[1:]
 

@@ -18,10 +18,12 @@ from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
 from core.dp.truthful_release import TruthfulTable, publish_truthful
+from core.release.algorithm import ALGORITHMS
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
-from core.study.adversary_views import see
+from core.study.adversary_views import see, shared_positions
 from core.study.hospitals import Study
+from core.study.one_run import seeds
 from core.study.redraws import Redraws
 from pages.noise import grid as noise_cells
 from pages.shared.compute import attack_results, cache, data_results, release_results
@@ -31,6 +33,8 @@ from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Values of epsilon in the chart of both guarantees; the chosen one is added."""
+ALONG = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Values of epsilon along the line of noise; the chosen one is added."""
 MOST = 8
 """Largest number of hospitals in the chart."""
 CELLS_DRAWN = 250_000
@@ -178,6 +182,18 @@ def _attacked(
     return dp.partitions_seen(seen, confidence, seen[0].positions)
 
 
+def positions() -> Any:
+    """(P,) the shared people of :func:`targets`, known without their releases."""
+    records, wide, seed = data_results.encoded(), widest(), session.scenario().seed
+
+    def make() -> Any:
+        mine = wide.draw(records, seeds(seed, 1)[0])[0].to_release
+        assert mine is not None
+        return shared_positions(records, mine, wide.overlap)
+
+    return cache.cached(("noise people", *data_key(), wide, seed), make)
+
+
 def prior() -> Any:
     """(values,) prior belief of the adversary."""
     return dp.prior_of(data_results.encoded(), str(session.get("noise_prior")))
@@ -188,10 +204,10 @@ def draws(people: int, values: int) -> int:
     return int(np.clip(1_500_000 // (people * values), 2, 20))
 
 
-def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
+def noisy(epsilon: float) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
     scenario, chosen, prior_name = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
-    encoded, people = data_results.encoded(), targets(progress).positions
+    encoded, people = data_results.encoded(), positions()
 
     def make() -> dp.NoisyAttack:
         truth, counted = encoded.sensitive_codes[people].astype(np.int64), table()
@@ -204,7 +220,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary learns from my partition release."""
-    release, people = release_results.my_release().release, targets().positions
+    release, people = release_results.my_release().release, positions()
     key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
     return cache.cached(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.sensitive_codes[people]).mean())
@@ -232,6 +248,28 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+def tradeoff(progress: Progress | None = None) -> pd.DataFrame:
+    """How often an adversary guesses right and how far counts are off: partitions over k, noise over epsilon."""
+    scenario, releases, k = session.scenario(), int(session.get("releases")), int(session.get("my_k"))
+    repeats = scenario.repeats if attack_results.all_drawn() else 1
+    rows: dict[int, tuple[float, float]] = {}
+    if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
+        vary = "k" if session.get("linked") else "my k"
+        points = attack_results.k_points(vary)
+        curve = attack_results.curve(vary, points, repeats, progress).drop_duplicates("value")
+        made = attack_results.fixed_mine(scenario, vary, points)
+        for point, mine, share in zip(points, made, curve["weighted_hit"], strict=False):
+            rows[point] = (partition_error(mine), float(share))
+    present = attack_results.headline(progress, repeats)["weighted_hit"].iloc[0]
+    rows[k] = (partition_error(release_results.my_release().release), float(present))
+    lines = [(f"k = {at}", *rows[at], "partitions", "breached", at == k) for at in sorted(rows)]
+    chosen = float(session.get("noise_epsilon"))
+    for epsilon in sorted({*ALONG, chosen}):
+        share, error = float(noisy(epsilon).hit[releases - 1].mean()), noise_error(epsilon).absolute
+        lines.append((f"ε = {epsilon:g}", error, share, "noise", "other release", epsilon == chosen))
+    return pd.DataFrame(lines, columns=["setting", "error", "share", "line", "series", "now"])
+
+
 def cost(releases: int) -> dp.Composition:
     """Cost of several tables of the chosen kind together."""
     return dp.compose([promise()] * releases, SLACK)
@@ -246,7 +284,7 @@ class Errors:
 
     noisy: QueryError
     cells: QueryError
-    partition: QueryError
+    partition: float
 
 
 def _queries() -> Queries:
@@ -265,28 +303,47 @@ def _queries() -> Queries:
     return Queries(low, high, about)
 
 
-def errors() -> Errors:
-    """Answer the same random counts from my release and from noisy tables: ten draws, or fewer of a large grid."""
-    seed, chosen, encoded, counted = session.scenario().seed, mechanism(), data_results.encoded(), table()
+def _asked() -> tuple[Queries, Any, Any]:
+    """The counts that are asked, and their true answers: of all records, and of one per person."""
+    encoded = data_results.encoded()
 
-    def make() -> Errors:
-        release, queries = release_results.my_release().release, _queries()
-        whole = count_records(release, queries)
+    def make() -> tuple[Queries, Any, Any]:
+        queries = _queries()
+        whole = count_records(release_results.my_release().release, queries)
         # A noisy table counts one record per person, so it is compared with these.
-        truth = (
-            whole if not encoded.has_multiple_records else count_codes(encoded.codes[:, encoded.first_records], queries)
-        )
-        answers = []
+        several = encoded.has_multiple_records
+        return queries, whole, count_codes(encoded.codes[:, encoded.first_records], queries) if several else whole
+
+    return cache.cached(("noise asked", *data_key(), columns(), session.scenario().seed), make)
+
+
+def partition_error(release: Release) -> float:
+    """Average error of the same counts from a release of mine."""
+    queries, whole, _ = _asked()
+    key = ("noise partition", *data_key(), columns(), session.scenario().seed, release.policy, release.algorithm.name)
+    return cache.cached(key, lambda: QueryError(whole, count_released(release, queries)).absolute)
+
+
+def noise_error(epsilon: float) -> QueryError:
+    """Error of the same counts from noisy tables: ten draws, or fewer of a large grid."""
+    seed, chosen, encoded, counted = session.scenario().seed, mechanism(epsilon), data_results.encoded(), table()
+
+    def make() -> QueryError:
+        (queries, _, truth), answers = _asked(), []
         for number in range(max(1, min(10, CELLS_DRAWN // counted.counts.size))):
             drawn = dp.simulate(counted.counts.shape, chosen, np.random.default_rng((seed, number)))
             answers.append(dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn).answer)
-        return Errors(
-            QueryError(np.tile(truth, len(answers)), np.concatenate(answers)),
-            dp.noisy_query_error(counted, encoded, queries, truth),
-            QueryError(whole, count_released(release, queries)),
-        )
+        return QueryError(np.tile(truth, len(answers)), np.concatenate(answers))
 
-    return cache.cached(("noise errors", *release_results.release_key(), grid(), chosen, seed), make)
+    return cache.cached(("noise error", *data_key(), grid(), chosen, seed), make)
+
+
+def errors() -> Errors:
+    """Errors of the same random counts from noisy tables, from their cells without noise, and from my release."""
+    queries, _, truth = _asked()
+    cells = dp.noisy_query_error(table(), data_results.encoded(), queries, truth)
+    mine = partition_error(release_results.my_release().release)
+    return Errors(noise_error(float(session.get("noise_epsilon"))), cells, mine)
 
 
 # ---- ledger and noisy table ------------------------------------------------------------------

@@ -30,12 +30,13 @@ def draw_a_table() -> None:
 
 if ready:
     layout.closer(
-        "noise:sections",
+        sections.CLOSER,
         {
             "Draw a table": draw_a_table,
+            sections.ONE_BY_ONE: sections.one_by_one,
             "What noise costs": sections.cost,
             "With and without me": games.show,
-            "All numbers": sections.all_numbers,
+            sections.ALL: sections.all_numbers,
         },
     )
     later(sections.refine)

@@ -1,4 +1,4 @@
-"""The answer of the page, both guarantees in one chart, the cost of noise, several tables together."""
+"""The answer of the page and its chart; release after release, the cost of noise, several tables together."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import dp, figures
+from core.base.wording import several
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared.compute import data_results
@@ -15,6 +16,10 @@ from pages.shared.state import session
 from pages.shared.ui import charts, widgets
 from pages.shared.ui.text import at_confidence, count, draws, number, percent, safe
 
+CLOSER, ONE_BY_ONE, ALL = "noise:sections", "Release after release", "All numbers"
+"""The closer look, and its sections whose numbers come from several draws."""
+NAMED = ("k = 2", "k = 10", "k = 25", "ε = 0.1", "ε = 2", "ε = 5")
+"""Settings named in the chart, in addition to the present ones."""
 MEASURE_WORDS = {
     "mean": "Mean confidence in the most likely value",
     "hit": "Right guesses (hit rate)",
@@ -23,9 +28,35 @@ MEASURE_WORDS = {
 
 
 def main() -> None:
-    """Answer and chart, and between them the choice of number; the guarantee needs no draw and appears at once."""
+    """The guarantee, which needs no draw and appears at once, and the chart of both ways to publish."""
     releases, before = int(session.get("releases")), float(numbers.prior().max())
-    st.markdown(_sentence(releases, before, numbers.cost(releases).basic.epsilon))
+    total = numbers.cost(releases).basic.epsilon
+    with st.container(key="number", gap=None):
+        st.metric(
+            f"Highest certainty about a value{'' if _pure() else ' (by ε alone)'}", percent(dp.ceiling(before, total))
+        )
+        st.markdown(_sentence(releases, before, total))
+    with widgets.working("Attacking partitions and noisy tables") as progress:
+        frame = numbers.tradeoff(progress)
+    noise, mine = (frame[frame["now"] & (frame["line"] == line)].iloc[0] for line in ("noise", "partitions"))
+    title = f"{percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
+    st.caption(
+        f"The curves: how often an adversary names the right value after {several(releases, 'release')}, against how "
+        f"far a count from one release is off. Now: {number(mine['error'], 0)} records by partitions, "
+        f"{number(noise['error'], 0)} by noise."
+    )
+    words = frame["setting"].where(frame["setting"].isin(NAMED), "")
+    words = words.mask(frame["now"], frame["line"] + ", " + frame["setting"])
+    charts.show(
+        figures.tradeoff(frame.assign(text=words), _most_common(), title),
+        key="noise:tradeoff",
+        alt=f"Correct guesses against the average error of a count, for partitions and noise. {title}.",
+        height=charts.MAIN,
+    )
+
+
+def one_by_one() -> None:
+    """Both ways to publish, release after release."""
     with widgets.working("Attacking up to eight partition releases") as progress:
         numbers.targets(progress)
     answer()
@@ -36,9 +67,9 @@ def main() -> None:
 
 
 def refine() -> bool:
-    """Make the missing draws; return whether there were any."""
+    """Make the missing draws of an open section that shows them; return whether there were any."""
     repeats = session.scenario().repeats
-    if numbers.drawn_times() == repeats:
+    if st.session_state.get(CLOSER) not in (ONE_BY_ONE, ALL) or numbers.drawn_times() == repeats:
         return False
     with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
         numbers.targets(progress, repeats)
@@ -50,10 +81,13 @@ def answer() -> None:
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
-    several = "s" * (releases != 1)
     shown = (
-        ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} table{several}"),
-        ("Partitions: mean confidence", float(row["mean"]), f"after {releases} release{several}"),
+        (
+            "Noise: mean confidence",
+            float(attack.confidence[releases - 1].mean()),
+            f"after {several(releases, 'table')}",
+        ),
+        ("Partitions: mean confidence", float(row["mean"]), f"after {several(releases, 'release')}"),
     )
     for place, (label, value, note) in zip(st.columns(2, gap="small"), shown, strict=True):
         with place, st.container(gap=None):
@@ -123,7 +157,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
     """First the odds, which hold for any belief, then their effect on the chosen prior."""
     name = safe(data_results.encoded().sensitive.name, 40)
     tables = "One noisy table multiplies" if releases == 1 else f"**{releases}** noisy tables together multiply"
-    grown, bound = math.exp(min(total, 700.0)), dp.ceiling(before, total)
+    grown = math.exp(min(total, 700.0))
     # Rounded up: "at most" must not say less than it is.
     step = 10.0 ** (math.floor(math.log10(grown)) - 2)
     times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"
@@ -135,10 +169,11 @@ def _sentence(releases: int, before: float, total: float) -> str:
     start = starts[session.get("noise_prior")]
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
-        end = f"With ε alone, an adversary who starts {start} would end at most **{percent(bound)}** sure of a value. "
-        end += "Gaussian noise can pass that."
+        end = (
+            f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can pass that."
+        )
     else:
-        end = f"An adversary who starts {start} ends at most **{percent(bound)}** sure of a value{but}."
+        end = f"An adversary who starts {start} ends at most this sure of a value{but}."
     return (
         f"Suppose someone knows every record except one person's. {tables} the odds of any {name} for that person by "
         f"{most}**{times}**, whatever was believed before{but}. {end}"
@@ -207,11 +242,11 @@ def cost() -> None:
         errors = numbers.errors()
     st.markdown(
         f"On average a random count from the noisy table is off by **{number(errors.noisy.absolute, 1)}** records, "
-        f"one from the partition release by **{number(errors.partition.absolute, 1)}**. "
+        f"one from the partition release by **{number(errors.partition, 1)}**. "
         f"{number(errors.cells.absolute, 1)} come from the coarse cells alone."
     )
     st.caption(
-        f"{count(len(errors.partition.truth))} random counts about columns of the noisy table, the same for all. These "
+        f"{count(len(errors.cells.truth))} random counts about columns of the noisy table, the same for all. These "
         "errors are measured on your records, so do not publish them."
     )
     st.metric("95% of cells have an error of at most", count(chosen.accuracy()))

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.overview import beliefs, don, pooled, target, versions
+from pages.overview import beliefs, don, lesson_text, pooled, target, versions
 from pages.overview import story as show
 from pages.shared.ui import layout
 from pages.shared.ui.asset_texts import document, overview
@@ -45,7 +45,7 @@ def more_examples() -> None:
 
 def lesson() -> None:
     """Show the lesson for a class."""
-    st.markdown(document("lesson"))
+    lesson_text.show(document("lesson"))
 
 
 def guide() -> None:

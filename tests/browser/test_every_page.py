@@ -31,20 +31,13 @@ TITLES = {
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
-    "noise": "Mean confidence in the most likely value",
+    "noise": "Correct guesses against the average error",
     "hold": "Settings that were tried",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {
     "": ("3. Both", "A lesson"),
-    "attack": (
-        "Other hospitals",
-        "What if my assumptions are wrong?",
-        "Before anyone publishes",
-        "Beliefs",
-        "All numbers",
-        "One person",
-    ),
+    "attack": ("Other hospitals", "Before anyone publishes", "Beliefs", "All numbers", "One person"),
     "review": ("Each limit", "Decision and report", "Scenario file"),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""

@@ -37,6 +37,7 @@ FIELDS = {
     "verdict",
     "plausible",
     "name",
+    "error",
     "filled",
     "breached",
     "classes",
@@ -179,10 +180,15 @@ def noise_charts(title: str) -> dict[str, Any]:
             for i in range(3)
         ]
     )
+    ways = pd.DataFrame(
+        {"error": [0.0, 3.0], "share": [0.9, 0.1], "setting": ["k = 2", ""], "line": "partitions", "series": "breached"}
+    ).assign(now=[True, False], text=["k = 2", ""])
     roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5, "line": "ceiling"})
     return {
         "guarantees": figures.guarantees(lines, title, 2),
         "guarantees, ceiling": figures.guarantees(lines, title, 8, roof),
+        "tradeoff": figures.tradeoff(ways, 0.2, HOSTILE[3]),
+        "tradeoff, exact": figures.tradeoff(ways.assign(error=0.0), 0.2),
     }
 
 
@@ -241,6 +247,9 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
         "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),
         "breach_curve": figures.breach_curve(curve, title, 0.5, current=4, log=True),
+        "breach_curve, limit": figures.breach_curve(
+            curve, title, 0.5, 4, present_share=0.3, limit=0.9, title=HOSTILE[3]
+        ),
         "breach_curve, plain": figures.breach_curve(curve, title, 0.25),
         "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
         "breach_curve, no interval": figures.breach_curve(curve.assign(low=math.nan, high=math.nan), title, 1.0),

@@ -100,11 +100,6 @@ def set_hospital(app: AppTest, tab: str) -> None:
     app.session_state["hospitals:tabs"] = tab
 
 
-def set_picture(app: AppTest, name: str) -> None:
-    """Choose what stands beside the controls of the attack page, from the next run on."""
-    app.session_state["attack:picture"] = name
-
-
 def unfold(app: AppTest, page: str, unfolded: bool = True) -> AppTest:
     """Unfold *More assumptions* of a page, or fold them again."""
     app.session_state[f"{page}:more"] = unfolded

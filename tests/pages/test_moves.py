@@ -468,9 +468,9 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     "one person": (
         partial(on_small, "attack", same_value_rate=0.6),
         [
-            ("button_group", "attack:picture", "One person"),
+            ("button_group", "attack:sections", "One person"),
             ("button", "Show someone exposed"),
-            ("button_group", "attack:picture", "Curve"),
+            ("button_group", "attack:sections", "All numbers"),
             *[("selectbox", "Show", number) for number in shares()],
             ("choose", "my_k", 40),
             ("choose", "their_k", 40),

@@ -95,11 +95,26 @@ def test_numbers_are_those_of_core() -> None:
     attack = dp.attack_noisy(people, dp.prior_of(encoded), dp.mechanism("laplace", 0.5), 8, 0, draws)
     shown = metrics(app)
     most = float(encoded.overall.max() / ROWS)
-    assert f"ends at most **{percent(dp.ceiling(most, 1.5))}** sure" in text(app)
+    assert shown["Highest certainty about a value"] == percent(dp.ceiling(most, 1.5))
+    shown |= metrics(at_section(app, "noise", sections.ONE_BY_ONE))
     assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
     assert shown[f"Exposed at {at_confidence(0.6)}"] == percent(0)
-    assert "C is above the ceiling" in text(app)
+    assert "C is above the ceiling" in text(at_section(app, "noise", "All numbers"))
+
+
+def test_both_ways_of_publishing_are_in_one_picture(bare: Session) -> None:
+    begin(bare, *small_table())
+    session.put("overlap", 60)
+    frame = numbers.tradeoff().set_index("setting")
+    noise = frame[frame["line"] == "noise"]
+    assert set(frame.index[frame["now"]]) == {f"k = {session.get('my_k')}", "ε = 1"}
+    assert noise["error"].is_monotonic_decreasing
+    assert noise["share"].iloc[0] < noise["share"].iloc[-1]
+    now = frame[frame["now"] & (frame["line"] == "partitions")].iloc[0]
+    assert now["share"] == attack_results.headline(repeats=1)["weighted_hit"].iloc[0]
+    assert now["error"] == numbers.errors().partition
+    assert (numbers.positions() == numbers.targets().positions).all()
 
 
 # ---- bad input -----------------------------------------------------------------------------
@@ -175,7 +190,7 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN, noise_columns=("sex",))
     least = dp.threshold_for(dp.mechanism("laplace", 1.0), 1e-4 / ROWS**2).least
     assert f"The table holds cells with a noisy count of at least {least}" in text(app)
-    assert "Probability beyond ε" in text(app)
+    assert "Probability of a loss beyond ε" in text(app)
     assert "except with a small probability" in text(app)
     draw(app)
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
@@ -306,8 +321,8 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     asked = {"section": "All numbers", "repeats": 10, "noise_domains": DECLARED}
     whole = text(loaded(*small_table(), **asked))
     monkeypatch.setattr(attack_results, "AT_ONCE", 0)
-    answer, draws = sections.answer, []
-    monkeypatch.setattr(sections, "answer", lambda: (draws.append(numbers.drawn_times()), answer()))
+    all_numbers, draws = sections.all_numbers, []
+    monkeypatch.setattr(sections, "all_numbers", lambda: (draws.append(numbers.drawn_times()), all_numbers()))
     assert text(loaded(*small_table(), **asked)) == whole
     assert draws == [1, 10]
 

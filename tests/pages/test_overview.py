@@ -84,9 +84,17 @@ def test_lesson_and_guide_are_one_click_away_without_pictures_and_link_into_the_
         shown = "\n".join(marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": section})))
         assert words in shown
         assert re.findall(r"\]\((?!/[a-z]*\?)", shown) == []
-    assert "](/attack?" in "\n".join(
-        marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": "A lesson"}))
-    )
+
+
+def test_an_answer_of_the_lesson_is_folded_and_a_link_opens_its_page_in_the_same_session():
+    at = drive.opened("pages/overview/page.py", {"overview:sections": "A lesson"})
+    assert "24.3 of 100" not in "\n".join(marked_texts(at))
+    at.session_state["overview:reveal:1"] = True
+    assert "24.3 of 100" in "\n".join(marked_texts(at.run()))
+    next(one for one in at.button if one.label == "Three hospitals").click().run()
+    assert not at.exception
+    assert drive.choice_of(at, "releases") == 3
+    assert "If others publish" in [title.value for title in at.title]
 
 
 # ---- be the target ---------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     Session,
+    at_section,
     begin,
     choice_of,
     files_of,
@@ -40,7 +41,6 @@ from tests.pages.drive import (
     press,
     results_of,
     set_hospital,
-    set_picture,
     set_section,
     texts,
 )
@@ -267,8 +267,8 @@ def test_a_hostile_file_is_shown_as_text(origin: str) -> None:
     fine(press(app, "Use this file"))
     assert source(app) == origin
     assert not MARKUP.search("".join(marked_texts(app)))
-    set_picture(app, "One person")
-    assert not MARKUP.search("".join(marked_texts(fine(go(app, ATTACK)))))
+    app = fine(at_section(fine(go(app, ATTACK)), "attack", "One person"))
+    assert not MARKUP.search("".join(marked_texts(app)))
 
 
 def in_other_words(origin: str) -> dict[str, object]:

@@ -207,6 +207,11 @@ def open_once() -> None:
         st.info(message, icon=":material/link:")
 
 
+def open_again() -> None:
+    """Let the next address be opened as the first one was: a link of the app leads to it."""
+    st.session_state[_DONE] = False
+
+
 def is_table_absent() -> bool:
     """Whether the address belongs to a table that is not loaded, with no other loaded since."""
     return _INSTEAD in st.session_state and st.session_state[_INSTEAD][0] is session.workspace()
@@ -233,8 +238,9 @@ def _load(query: Mapping[str, str]) -> str:
     if loaded is None:
         return _instead("This program has no worked example of the link's name. Load a table on *Data*.")
     table, schema, name = loaded
-    session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
-    column_draft.start_over()
+    if (session.workspace().origin, session.workspace().schema) != (query["example"], schema):
+        session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
+        column_draft.start_over()
     session.put("linked", False)
     for setting in offered().values():
         if setting.choice != "overlap":

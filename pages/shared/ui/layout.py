@@ -73,7 +73,7 @@ def closer(key: str, sections: Mapping[str, Callable[[], None]], opened: bool = 
             with errors.refusing():
                 sections[chosen]()
             if st.session_state.get(_OPENED) != (key, chosen):
-                st.html(_INTO_VIEW, unsafe_allow_javascript=True)
+                st.sidebar.html(_INTO_VIEW, unsafe_allow_javascript=True)
     st.session_state[_OPENED] = (key, chosen)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
-from core.base.wording import SAME, left, level_text
+from core.base.wording import SAME, level_text
 from core.release.utility import gcp
 from pages.shared.compute import attack_results, cache, release_results
 from pages.shared.state import session
@@ -92,7 +92,7 @@ def _exposed() -> None:
     right = f"; true disclosures {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
     text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}{right}"
-    words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)
+    words = level_text(scenario.confidence)
     _item(
         f"{words[0].upper()}{words[1:]}",
         ":material/warning: " * void + text,
