@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
-from core.base.wording import SAME, left, level_text
+from core.base.wording import level_text, several
 from core.release.utility import gcp
 from pages.shared.compute import attack_results, cache, release_results
 from pages.shared.state import session
@@ -89,12 +89,12 @@ def _exposed() -> None:
     row = row_at(attack_results.headline_so_far(), "confidence", scenario.confidence)
     # A file that matches almost no one rules out nothing for anyone: the number is small for a wrong reason.
     void = bool(attack_results.without_effect())
-    right = f"; true disclosures {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
-    text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}{right}"
-    words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)
+    text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}"
+    words, undecided = level_text(scenario.confidence), len(session.workspace().undecided)
+    assumed = f", if {several(undecided, 'column')} {'is' if undecided == 1 else 'are'} left out" if undecided else ""
     _item(
-        f"{words[0].upper()}{words[1:]}",
+        f"{words[0].upper()}{words[1:]}{assumed}",
         ":material/warning: " * void + text,
         f"{VOID * void}{len(scenario.hospitals)} hospitals, {' '.join(share_context(row))} Less is safer.",
     )
