@@ -32,6 +32,18 @@ def top_of(shares: Iterable[float]) -> float:
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
+ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Ends of an axis of shares: few, so that most moves leave the axis as it is."""
+
+
+def axis_of_shares(title: str, shares: Iterable[float]) -> dict[str, Any]:
+    """Scale of an axis from 0 to the first of :data:`ENDS` that holds all shares; the title says where it ends."""
+    most = max((share for share in shares if share > 0), default=0.0)
+    end = next((end for end in ENDS if end >= most), 1.0)
+    words = title if end == 1 else f"{title} (axis to {100 * end:g}%)"
+    return {"title": words, "scale": {"domain": [0, end]}}
+
+
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
     """Spread rising heights so that neighbours have a gap, from the bottom up and not beyond 99%.
 

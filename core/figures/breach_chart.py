@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
 from core.base.wording import at_confidence, level_text
-from core.figures.base import HEIGHT, PERCENT, colour, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, names_at_ends, plot
 from core.figures.vega import Chart, field, layer
 
 
@@ -64,7 +65,9 @@ def breach_curve(
         axis={"tickMinStep": 1 if log else 0, "grid": False, "format": "~g"},
     )
     y_title = number.title if number is not None and other else "Shared people exposed"
-    y = field("share:Q", title=y_title, scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    drawn_shares = data[["share", "right", "low", "high", "single", "weighted"]].to_numpy().ravel()
+    height = axis_of_shares(y_title, drawn_shares[~np.isnan(drawn_shares)])
+    y = field("share:Q", **height, axis={"format": PERCENT})
     tips = [
         field("value:Q", title=x_title, format="~g"),
         field("level:N", title="Confidence"),
@@ -96,7 +99,7 @@ def breach_curve(
     for column, (_, series, pattern) in _BESIDE.items():
         rest = plot(main, series).mark("line", strokeWidth=1.6, strokeDash=pattern)
         layers.append(rest.encode(x=x, y=field(f"{column}:Q"), **line))
-    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]))
+    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]), (0.0, height["scale"]["domain"][1]))
     rule = plot(pd.DataFrame({"value": present}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[field("value:Q", title="Now")]))
     return layer(*layers).properties(height=HEIGHT + 60)
