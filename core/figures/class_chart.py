@@ -54,7 +54,7 @@ def class_sizes(sizes: Any, k: int) -> Chart:
         .encode(
             x=field(
                 "low:Q",
-                title="People in a class" + ", each step a multiple" * log,
+                title="People in a class" + " (logarithmic axis)" * log,
                 scale=scale,
                 bin={"binned": True},
                 axis={"tickMinStep": 1, "format": "d", "labelOverlap": True},

@@ -13,7 +13,7 @@ from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.missing import MissingCount, count_missing
 from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution, cautions, forms_left_out
-from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
+from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
 from core.data.profiling.proposal import Proposal, propose
 from core.data.profiling.uniqueness import Uniqueness, uniqueness
 from core.data.profiling.value_pictures import value_picture
@@ -117,6 +117,15 @@ def follows(known: tuple[str, ...]) -> dict[str, Follows]:
     key = ("follows", data.content_id, known, absent)
     return cached(
         key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
+    )
+
+
+def descriptions() -> dict[str, str]:
+    """Text of each sensitive value, if a column of texts follows from its code one to one."""
+    workspace = session.workspace()
+    return cached(
+        ("descriptions", workspace.content_id, workspace.schema.sensitive_columns),
+        lambda: described(workspace.data, workspace.schema.sensitive_columns),
     )
 
 

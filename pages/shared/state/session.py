@@ -294,7 +294,7 @@ def fit_choices(records: int) -> None:
     for name in ("my_k", "their_k"):
         if get(name) > max(2, records // 4):
             put(name, max(2, min(5, records // 4)))
-    put("person", 0)
+    put("person", CHOICES["person"].start)
 
 
 def overlap_bound(records: int) -> int:
