@@ -44,7 +44,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
 
 
 def class_sizes(sizes: Any, k: int) -> Chart:
-    """Histogram of class sizes with the required k; on a logarithmic axis unless each size has a bar of its own."""
+    """Histogram of class sizes with the required k; on a logarithmic axis unless all are close to k."""
     edges, log = _size_edges(sizes, k)
     data = _counted(sizes, edges)
     scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
@@ -89,8 +89,11 @@ def _counted(sizes: Any, edges: Any) -> pd.DataFrame:
 
 
 def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
-    """Edges of at most 40 bins from k on: one for each size if they are few, else of equal ratio."""
+    """Edges of at most 40 bins from k on, and whether their axis is logarithmic, so that small classes are seen.
+
+    Each size has a bin if they are few; else bins have an equal ratio.
+    """
     end = int(sizes.max()) + 1
     if end - k > MOST_BINS:
         return np.unique(np.round(np.geomspace(k, end, MOST_BINS + 1)).astype(np.int64)), True
-    return np.arange(k, end + 1), False
+    return np.arange(k, end + 1), end > 3 * k

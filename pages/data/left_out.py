@@ -26,8 +26,8 @@ def ask() -> None:
             )
             answers = {"The roles are right": _decided}
         else:
-            these = "this column" if len(names) == 1 else f"these {len(names)} columns"
-            st.markdown(f"**Will {these} be in the file that you publish?**")
+            which = "this column" if len(names) == 1 else f"these {len(names)} columns"
+            st.markdown(f"**Will {which} be in the file that you publish?**")
             st.caption(f"{', '.join(safe(name, 60) for name in names)}. {UNTIL_THEN}")
             answers = {"All of them": columns.publish_undecided, "None of them": _decided}
             answers = answers if len(names) > 1 else dict(zip(("Yes", "No"), answers.values(), strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -22,23 +23,26 @@ ABOUT = "≈ "
 """Until all draws are made, a number on the status bar differs from that of the other pages."""
 
 
-def work_out() -> None:
-    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown."""
+def work_out(address: str) -> None:
+    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown.
+
+    The page Data, by its ``address``, shows nothing of the curve over k, so a change of roles makes no draws for it.
+    """
     with suppress(CompositionError):
         if not cache.is_cached(release_results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
                 release_results.my_release(progress)
         attack_results.headline_so_far()
         if not attack_results.all_drawn():
-            later(_draw_all)
+            later(partial(_draw_all, address != "data"))
 
 
-def _draw_all() -> bool:
+def _draw_all(with_curve: bool) -> bool:
     """Make all draws of the present setting, with progress in the sidebar, if that is not done yet."""
     if attack_results.all_drawn():
         return False
     with widgets.working("Redrawing the hospitals", st.sidebar) as progress:
-        attack_results.draw_all(progress)
+        attack_results.draw_all(progress, with_curve)
     return True
 
 
