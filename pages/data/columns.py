@@ -63,15 +63,17 @@ def show() -> None:
 def _ask_role() -> None:
     """Ask for the role of the selected columns."""
     selected = _selected()
-    with st.container(key="role"):
+    with st.container(key="role", gap="xsmall"):
+        words = several(len(selected), "selected column") if selected else "the selected columns: select rows first"
+        st.caption(f"Role of {words}", help=ROLE_HELP)
         st.pills(
-            f"Role of {several(len(selected), 'selected column')}" if selected else "Role: select rows first",
+            "Role of the selected columns",
             list(Role),
             format_func=ROLE_WORDS.__getitem__,
             key=f"{editor_key()}:role",
             on_change=_give_selected,
             disabled=not selected,
-            help=ROLE_HELP,
+            label_visibility="collapsed",
         )
 
 

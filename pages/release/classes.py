@@ -134,7 +134,7 @@ def sizes(release: Release) -> None:
         figures.class_sizes(sizes, k),
         alt=f"Class sizes run from {sizes.min()} to {sizes.max()} people, {sizes.mean():.1f} on average; k is {k}",
         key="release:sizes chart",
-        height=230,
+        height=190,
     )
 
 
