@@ -88,7 +88,7 @@ else:
         workflow.show(way, address)
         links.keep()
         if not absent:
-            summary.work_out()
+            summary.work_out(address)
             # Numbers of the city would give away what a class is about to guess.
             summary.show(place, is_name_only=address == FIRST and session.workspace().example)
             deferred.finish(work_queue.answered)

@@ -338,5 +338,5 @@ def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None
 
 
 def level_text(confidence: float) -> str:
-    """Label of a confidence level at the end of its line: the number of values left, then the symbol if several are."""
+    """Label of a confidence level: the number of values left, and the symbol unless it is one value."""
     return left(confidence) if confidence == 1 else f"{left(confidence)} ({at_confidence(confidence)})"

@@ -32,14 +32,14 @@ def top_of(shares: Iterable[float]) -> float:
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
+ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
 """Ends of a fitted axis of shares: so few that most moves keep the axis, and with it the specification."""
 
 
 def fitted(shares: Iterable[float]) -> float:
-    """The first of :data:`STEPS` that no share exceeds."""
+    """The first of :data:`ENDS` that no share exceeds."""
     most = max((share for share in shares if share > 0), default=0.0)
-    return next((step for step in STEPS if most <= step), 1.0)
+    return next((step for step in ENDS if most <= step), 1.0)
 
 
 def finding(text: str) -> Chart:
@@ -47,6 +47,12 @@ def finding(text: str) -> Chart:
     words = plot(pd.DataFrame({"text": [text]}), "guessing")
     words = words.mark("text", align="left", baseline="bottom", fontSize=14, fontWeight="bold", clip=False)
     return words.encode(x={"value": 0}, y={"value": -10}, text=field("text:N"), color=colour())
+
+
+def axis_of_shares(title: str, shares: Iterable[float]) -> dict[str, Any]:
+    """Title and scale of an axis of shares that is :func:`fitted`; the title says where it ends."""
+    end = fitted(shares)
+    return {"title": title if end == 1 else f"{title} (axis to {100 * end:g}%)", "scale": {"domain": [0, end]}}
 
 
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, colour, key, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, key, plot, shortened
 from core.figures.vega import Chart, field, layer
 
 MOST_VALUES = 12
@@ -37,7 +37,8 @@ def prior_and_posterior(
     drawn = beliefs.sort_values("change", ascending=False, kind="stable").head(MOST_VALUES)
     drawn["text"] = shortened(drawn["text"], 40)
     y = field("text:N", sort=list(drawn["text"]), title=None, axis={"labelLimit": 220, "labelOverlap": False})
-    x = field("share:Q", title="Believed (probability)", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    scale = axis_of_shares("Believed (probability)", [*drawn["low"], *drawn["high"]])
+    x = field("share:Q", **scale, axis={"format": PERCENT})
     moved = drawn["change"] >= (math.inf if theta is None else theta - 1e-9)
     layers = []
     for far, series, width in ((False, "guessing", 1.5), (True, "breached", 4)):
@@ -66,7 +67,7 @@ def breach_by_theta(thetas: Sequence[float], shares: Sequence[float], theta: flo
         scale={"domain": [0, 1], "nice": False},
         axis={"format": PERCENT, "grid": False},
     )
-    y = field("share:Q", title="People", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    y = field("share:Q", **axis_of_shares("People", shares), axis={"format": PERCENT})
     tips: list[Any] = [field("value:Q", title="Theta", format=".0%"), field("share:Q", title="People", format=".1%")]
     line = plot(data, "breached").mark("line", strokeWidth=2.5).encode(x=x, y=y, color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"value": [theta]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
 from core.base.wording import at_confidence, level_text, percent
-from core.figures.base import HEIGHT, PERCENT, colour, finding, fitted, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, finding, names_at_ends, plot
 from core.figures.vega import Chart, field, layer
 
 
@@ -75,8 +75,8 @@ def breach_curve(
     )
     y_title = number.title if number is not None and other else "Shared people exposed"
     lines = data[["share", "high", "single"]].to_numpy(dtype=float, na_value=math.nan).ravel()
-    top = fitted([*lines, present_share, limit])
-    y = field("share:Q", title=y_title, scale={"domain": [0, top]}, axis={"format": PERCENT, "tickCount": 5})
+    height = axis_of_shares(y_title, [*lines, present_share, limit])
+    y = field("share:Q", **height, axis={"format": PERCENT, "tickCount": 5})
     tips = [
         field("value:Q", title=x_title, format="~g"),
         field("level:N", title="Confidence"),
@@ -108,7 +108,7 @@ def breach_curve(
     for column, (_, series, pattern) in _BESIDE.items():
         rest = plot(main, series).mark("line", strokeWidth=1.6, strokeDash=pattern)
         layers.append(rest.encode(x=x, y=field(f"{column}:Q"), **line))
-    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]), (0.0, top))
+    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]), (0.0, height["scale"]["domain"][1]))
     rule = plot(pd.DataFrame({"value": present}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[field("value:Q", title="Now")]))
     point = pd.DataFrame({"value": present, "share": [present_share] * len(present)}).dropna()

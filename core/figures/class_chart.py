@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, colour, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, plot, shortened
 from core.figures.vega import Chart, field, layer
+
+MOST_BINS = 40
+"""Largest number of bars of class sizes."""
 
 
 def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
@@ -26,7 +28,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
         .mark("bar")
         .encode(
             y=field("group:N", sort=order, title=title, axis={"labelLimit": 220, "labelOverlap": False}),
-            x=field("share:Q", title="Exposed", scale={"domain": [0, 1]}, axis={"format": PERCENT}),
+            x=field("share:Q", **axis_of_shares("Exposed", [*data["share"], overall]), axis={"format": PERCENT}),
             color=colour(),
             tooltip=[
                 field("group:N", title="Group"),
@@ -42,7 +44,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
 
 
 def class_sizes(sizes: Any, k: int) -> Chart:
-    """Histogram of class sizes with the required k; logarithmic if a few classes are far larger than most."""
+    """Histogram of class sizes with the required k; on a logarithmic axis unless all are close to k."""
     edges, log = _size_edges(sizes, k)
     data = _counted(sizes, edges)
     scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
@@ -52,7 +54,7 @@ def class_sizes(sizes: Any, k: int) -> Chart:
         .encode(
             x=field(
                 "low:Q",
-                title="People in a class",
+                title="People in a class" + " (logarithmic axis)" * log,
                 scale=scale,
                 bin={"binned": True},
                 axis={"tickMinStep": 1, "format": "d", "labelOverlap": True},
@@ -87,9 +89,11 @@ def _counted(sizes: Any, edges: Any) -> pd.DataFrame:
 
 
 def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
-    """Edges of about 40 bins from k on, of equal width, or of equal ratio if most classes would be in the first few."""
+    """Edges of at most 40 bins from k on, and whether their axis is logarithmic, so that small classes are seen.
+
+    Each size has a bin if they are few; else bins have an equal ratio.
+    """
     end = int(sizes.max()) + 1
-    width = max(1, math.ceil((end - k) / 40))
-    if width > 1 and np.quantile(sizes, 0.9) < k + 4 * width:
-        return np.unique(np.round(np.geomspace(k, end, 31)).astype(np.int64)), True
-    return np.append(np.arange(k, end, width), k + width * math.ceil((end - k) / width)), False
+    if end - k > MOST_BINS:
+        return np.unique(np.round(np.geomspace(k, end, MOST_BINS + 1)).astype(np.int64)), True
+    return np.arange(k, end + 1), end > 3 * k

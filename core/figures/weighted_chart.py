@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, colour, last_of_each, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, last_of_each, names_at_ends, plot
 from core.figures.vega import Chart, field, layer
 
 LINES = (
@@ -33,7 +33,8 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
     data = pd.concat(parts, ignore_index=True)
     words, dashes = [line[2] for line in LINES], [line[-1] for line in LINES]
     x = field("confidence:Q", title="Confidence, at least", scale={"domain": [0, 1]}, axis={"format": PERCENT})
-    y = field("share:Q", title="Shared people", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    height = axis_of_shares("Shared people", data["share"].dropna())
+    y = field("share:Q", **height, axis={"format": PERCENT})
     line = (
         Chart(data)
         .mark("line", strokeWidth=2.2)
@@ -51,7 +52,10 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
         )
     )
     # A line ends at the surest claim that anybody makes.
-    layers = [line, *names_at_ends(last_of_each(data, "what", "confidence", "share"), x)]
+    layers = [
+        line,
+        *names_at_ends(last_of_each(data, "what", "confidence", "share"), x, span=(0.0, height["scale"]["domain"][1])),
+    ]
     if chosen is not None:
         rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=field("confidence:Q"), color=colour()))

@@ -14,6 +14,8 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import PlainColumn, plain_column
+from core.data.profiling.strays import CODED_TOPICS
+from core.data.schemas import header_topics as topics
 from core.data.schemas.schema import Schema, UnmodifiedColumn
 from core.data.tables.column import Column
 from core.data.tables.numbers import looks_numeric, parse_numbers
@@ -26,14 +28,18 @@ from core.study.redraws import Redraws
 STEPS_OF = 10
 """A column of numbers is tried rounded to about this number of different values."""
 
+NAMES_IN_DIGITS = (*CODED_TOPICS, topics.NAME, topics.NUMBER, topics.CONTACT, topics.PROVIDER, topics.ZIP)
+"""Topics whose numbers are names, such as that of a facility: no range of them says anything."""
+
 
 def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float | None:
     """A round step, 1, 2 or 5 times a power of ten, that leaves a column of numbers some ten different values.
 
-    ``None`` if the column has words, or no more values than that.
+    ``None`` if the column has words, or no more values than that, or is named like a code or an identifier.
     """
     known = [label for label in column.labels if label not in schema.missing_tokens]
-    if len(known) <= 2 * STEPS_OF or not looks_numeric(known, decimal):
+    is_name = topics.ends_like_a_number(column.name) or topics.topic_of(column.name) in NAMES_IN_DIGITS
+    if is_name or len(known) <= 2 * STEPS_OF or not looks_numeric(known, decimal):
         return None
     low, high = np.percentile(parse_numbers(known, decimal), [2, 98]).tolist()
     if low >= high:

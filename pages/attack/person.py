@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 import streamlit as st
@@ -28,6 +28,8 @@ def person() -> None:
     result, who = outcome.result, _choose_person(outcome)
     steps = follow(outcome.releases, result, who)
     left = steps[-1].left
+    listed = [{value for value, _ in step.counts} for step in steps if step.matches]
+    by_columns = set.intersection(*listed).difference(left) if listed else set[str]()
     if any(step.matches for step in steps):
         st.markdown(_verdict(left, result, who))
     else:
@@ -35,11 +37,7 @@ def person() -> None:
     with st.grid(min(len(steps), MOST_ABREAST), min_column_width=150, gap="medium") as grid:
         for step in steps:
             with grid.cell():
-                _listed(step, left)
-    if result.tuples is not None:
-        st.caption(
-            "A value is also struck out if no record of one class matches one of the other in the published columns."
-        )
+                _listed(step, left, by_columns)
     if any(step.matches for step in steps) and (len(left) > 1 or not _all_agree()):
         _weights(result, who)
 
@@ -51,13 +49,13 @@ def _choose_person(outcome: Outcome) -> int:
     """Ask for one of the shared people, and state what the adversary knows about that person."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container():
-            widgets.slider("person", "attack", high=len(outcome.result) - 1)
+            widgets.slider("person", "attack", high=len(outcome.result))
         if outcome.result.breached(float(session.get("confidence"))).any():
             st.button("Show someone exposed", on_click=_exposed_person, icon=":material/person_alert:")
         else:
             st.caption("No one is exposed in this draw.")
     encoded = outcome.mine.encoded
-    who = int(session.get("person"))
+    who = min(int(session.get("person")), len(outcome.result)) - 1
     row = int(outcome.result.record[who])
     known = {domain.name: domain.labels[encoded.codes[place][row]] for place, domain in enumerate(encoded.qids)}
     st.caption(f"What the adversary knows: {_in_words(known)}.")
@@ -73,15 +71,22 @@ def _exposed_person() -> None:
     with suppress(CompositionError):
         hits = attack_results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0]
         if len(hits):
-            later = hits[hits > session.get("person")]
-            session.put("person", int(later[0] if len(later) else hits[0]))
+            later = hits[hits >= session.get("person")]
+            session.put("person", 1 + int(later[0] if len(later) else hits[0]))
 
 
 # ---- what each release says -------------------------------------------------------------
 
 
-def _listed(step: Step, left: tuple[str, ...]) -> None:
-    """The values of a person's class in one release: what is left in red, the others struck out."""
+RULED_OUT = "ruled out by published columns"
+
+
+def _listed(step: Step, left: tuple[str, ...], by_columns: Collection[str]) -> None:
+    """The values of a person's class in one release: what is left in red, the others struck out.
+
+    ``by_columns`` are in every list, and no record of one class with them matches one of the other in the columns
+    that are published as they are.
+    """
     name = "My release" if step.release == 1 else f"Release {step.release}"
     if not step.matches:
         st.markdown(f"**{name}**: this person fits no class, so this release reveals nothing about them.")
@@ -91,7 +96,8 @@ def _listed(step: Step, left: tuple[str, ...]) -> None:
     lines = []
     for value, many in step.counts[:MOST_LISTED]:
         words = safe(worded(value), 40)
-        lines.append(f":red[**{words}**] {count(many)}" if value in left else f"~~{words}~~ {count(many)}")
+        why = f", *{RULED_OUT}*" if value in by_columns else ""
+        lines.append(f":red[**{words}**] {count(many)}" if value in left else f"~~{words}~~ {count(many)}{why}")
     more = len(step.counts) - len(lines)
     st.markdown("  \n".join(lines + [f"and {count(more)} more values"] * bool(more > 0)))
     st.caption(f"{_in_words(step.matches[0].region)}{', or another class' * bool(several)}")

@@ -1,4 +1,4 @@
-"""Roles of the columns of the present table, each with its reason.
+"""Roles of the columns of the present table, each with its reason and a picture of its values.
 
 What the table on the page says is applied as soon as it can be; as long as it cannot, the
 last schema that could stays, and one sentence says why.
@@ -6,7 +6,7 @@ last schema that could stays, and one sentence says why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -15,13 +15,12 @@ from core import FrequencyTable, Schema, Table
 from core.base.errors import CompositionError
 from core.base.wording import listed, several
 from core.data.encoding.missing import missing_cells, missing_labels
-from core.data.frequency_table import rows_of
+from core.data.frequency_table import records_of, rows_of
 from core.data.schemas.schema import ColumnType, Role
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared.compute import data_results
 from pages.shared.state import session as state
 from pages.shared.state.column_draft import BASE, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
-from pages.shared.state.deferred import once
 from pages.shared.ui import errors, widgets
 from pages.shared.ui.text import plain, safe
 
@@ -32,29 +31,50 @@ ROLE_HELP = (
     "names the contributor of the record, or takes no part. Person: it identifies the person of each record, so that "
     "persons are counted, not records."
 )
-_REFUSED = "data:refused"
-ROWS = 11
+PICTURE_HELP = (
+    "Share of the records per value: numbers and dates from the lowest to the highest, other values from the most "
+    "common, at most 16."
+)
+ROWS = 28
 """Visible rows of the column table; a longer one scrolls."""
+LONGEST = 100
+"""Characters of a name that are shown: names that differ only at their end are told apart."""
 
 
 def editor_key() -> str:
-    """Key of the column table; a new one drops what was edited."""
+    """Key of the column table; a new one drops the selection."""
     return f"data:columns:{st.session_state.get(VERSION, 0)}"
 
 
 def show() -> None:
-    """Draw the column table, and above it the reason if its roles are refused."""
+    """Draw the column table, and above it the roles for its selected rows, and the reason if roles are refused."""
     _begin()
-    # The refusal stands above, but is known only once the table was drawn.
-    above = st.container()
-    _editor()
-    with above:
-        _refusal()
-    edited = (st.session_state.get(editor_key()) or {}).get("edited_rows")
+    refused = _apply()
+    if refused is not None:
+        _explain(refused)
+    _ask_role()
+    _table()
     workspace = state.workspace()
-    if edited or workspace.first != workspace.schema:
+    if workspace.first != workspace.schema or refused is not None:
         label, icon = "Back to the proposed roles", ":material/undo:"
         st.button(label, icon=icon, key="data:undo", on_click=_undo, type="tertiary")
+
+
+def _ask_role() -> None:
+    """Ask for the role of the selected columns."""
+    selected = _selected()
+    with st.container(key="role", gap="xsmall"):
+        words = several(len(selected), "selected column") if selected else "the selected columns: select rows first"
+        st.caption(f"Role of {words}", help=ROLE_HELP)
+        st.pills(
+            "Role of the selected columns",
+            list(Role),
+            format_func=ROLE_WORDS.__getitem__,
+            key=f"{editor_key()}:role",
+            on_change=_give_selected,
+            disabled=not selected,
+            label_visibility="collapsed",
+        )
 
 
 def _begin() -> None:
@@ -77,11 +97,9 @@ def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
 
 
 def _present() -> tuple[list[Role], list[ColumnType]]:
-    """Roles as the column table shows them, with what was edited, and the kinds."""
-    roles, column_types = (list(part) for part in st.session_state[BASE])
-    for row, cells in st.session_state.get(editor_key(), {}).get("edited_rows", {}).items():
-        roles[int(row)] = Role(cells["role"])
-    return roles, column_types
+    """Roles as the column table shows them, and the kinds."""
+    roles, column_types = st.session_state[BASE]
+    return list(roles), list(column_types)
 
 
 def _take(roles: Sequence[Role], column_types: Sequence[ColumnType]) -> None:
@@ -90,52 +108,83 @@ def _take(roles: Sequence[Role], column_types: Sequence[ColumnType]) -> None:
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
-def _editor() -> None:
-    """Show the column table, and apply what it says if that is possible."""
+def _selected() -> list[int]:
+    """Places of the columns whose rows are selected."""
+    rows: list[int] = (st.session_state.get(editor_key()) or {}).get("selection", {}).get("rows", [])
+    return rows
+
+
+def _give_selected() -> None:
+    """Give the selected columns the role that was pressed."""
+    role, places = st.session_state.get(f"{editor_key()}:role"), _selected()
+    if role is not None and places:
+        _give(places, role)
+
+
+def _give(places: Sequence[int], role: Role) -> None:
+    """Give columns a role, and take one that a single column can have from the others."""
+    roles, column_types = _present()
+    for place in places:
+        roles[place] = role
+    _take(_one_of_each(roles, *places), column_types)
+
+
+def publish_undecided() -> None:
+    """Publish the columns that are left out by proposal as they are, if the table can then be read."""
+    names = state.workspace().table.names
+    _give([names.index(name) for name in state.workspace().undecided], Role.UNMODIFIED)
+    if _apply() is None:
+        state.decide_roles()
+
+
+def _apply() -> CompositionError | None:
+    """Apply what the column table says; return the reason if that is not possible."""
+    try:
+        settle(draft(state.workspace().table, *_present()))
+    except CompositionError as error:
+        return error
+    return None
+
+
+def _table() -> None:
+    """Show every column with its role, a picture of its values and the reason."""
     workspace = state.workspace()
-    _make_way()
-    roles, column_types = st.session_state[BASE]
-    edited = st.data_editor(
-        widgets.written(_frame(workspace.data, roles), ["distinct", "missing"]),
+    frame = _frame(workspace.data, _present()[0])
+    st.dataframe(
+        widgets.written(frame, ["distinct"]),
         key=editor_key(),
         hide_index=True,
-        num_rows="fixed",
-        disabled=["column", "noticed", "distinct", "missing"],
-        height=35 * (min(len(roles), ROWS) + 1) + 3,
-        alt="Role of every column, to edit, and its reason",
+        height=35 * (min(len(frame), ROWS) + 1) + 3,
+        on_select="rerun",
+        selection_mode="multi-row",
+        alt="Role of every column, with its values and the reason; select rows to give them another role",
         column_config={
-            "column": st.column_config.TextColumn("Column", width=125, pinned=True),
-            "role": st.column_config.SelectboxColumn(
-                "Role",
-                options=[str(role) for role in Role],
-                required=True,
-                format_func=lambda role: ROLE_WORDS[Role(str(role))],
-                width=140,
-                help=ROLE_HELP,
-            ),
-            "noticed": st.column_config.TextColumn("Why", width=230),
+            "column": st.column_config.TextColumn("Column", width=_width(frame["column"])),
+            "role": st.column_config.TextColumn("Role", width=_width(frame["role"]), help=ROLE_HELP),
+            "picture": st.column_config.BarChartColumn("Values", width=110, y_min=0, help=PICTURE_HELP),
             "distinct": st.column_config.NumberColumn(
-                "Values", width=70, help="Different values, missing ones left out"
+                "Different", width=80, help="Different values, missing ones left out"
             ),
-            "missing": st.column_config.NumberColumn("Missing", width=70),
+            "missing": st.column_config.ProgressColumn(
+                "Missing", width=100, format="percent", min_value=0, max_value=1
+            ),
+            "noticed": st.column_config.TextColumn("Why", width=_width(frame["noticed"])),
         },
     )
-    st.session_state[_REFUSED] = None
-    try:
-        settle(draft(workspace.table, [Role(role) for role in edited["role"]], column_types))
-    except CompositionError as error:
-        st.session_state[_REFUSED] = error
 
 
-def _refusal() -> None:
-    """Explain why the roles chosen last are not possible, if they are not."""
-    error = once(_REFUSED)
-    if error is not None:
-        errors.refuse(error)
-        where = ""
-        if error.parameter in state.workspace().table.names:
-            where = " How a column is read is chosen under *How columns are generalised*."
-        st.caption(f"The roles below stay in effect until this is fixed.{where}")
+def _width(texts: Iterable[str]) -> int:
+    """Width in pixels at which all of these are read whole, as far as a page allows it."""
+    return min(640, 24 + 7 * max(map(len, texts)))
+
+
+def _explain(error: CompositionError) -> None:
+    """Explain why the roles chosen last are not possible."""
+    errors.refuse(error)
+    where = ""
+    if error.parameter in state.workspace().table.names:
+        where = " How a column is read is chosen under *How columns are generalised*."
+    st.caption(f"The roles before this change stay in effect until it is fixed.{where}")
 
 
 def coarser() -> tuple[str, ...]:
@@ -157,31 +206,22 @@ def set_column_type(place: int, column_type: ColumnType) -> None:
     _take(roles, column_types)
 
 
-def _make_way() -> None:
-    """If a role for one column was given to another, take it from the first."""
-    before, (present_roles, column_types) = st.session_state[BASE][0], _present()
-    changed = [place for place, role in enumerate(present_roles) if role is not before[place]]
-    for place in changed:
-        if present_roles[place] in _FREED and present_roles.count(present_roles[place]) > 1:
-            _take(_one_of_each(present_roles, *changed), column_types)
-            return
-
-
 def _frame(data: Table | FrequencyTable, roles: Sequence[Role]) -> pd.DataFrame:
     table, facts = rows_of(data), data_results.follows(_having(Role.QUASI_IDENTIFIER))
-    proposed = zip(data_results.proposal(data).columns, _present()[0], strict=True)
+    proposed = zip(data_results.proposal(data).columns, roles, strict=True)
     reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}
     reasons |= {name: fact.text for name, fact in facts.items()}
     tokens = ("", *st.session_state.get(TOKENS, []))
-    missing = [missing_cells(data, column, tokens) for column in table.columns]
+    missing = [missing_cells(data, column, tokens) / records_of(data) for column in table.columns]
     known = [len(column.labels) - missing_labels(column, tokens) for column in table.columns]
     return pd.DataFrame(
         {
-            "column": headers(table.names),
-            "role": [str(role) for role in roles],
-            "noticed": [plain(reasons[name], 120) for name in table.names],
+            "column": headers(table.names, LONGEST),
+            "role": [ROLE_WORDS[role] for role in roles],
+            "picture": data_results.value_pictures(tokens),
             "distinct": known,
             "missing": missing,
+            "noticed": [plain(reasons[name], 120) for name in table.names],
         }
     )
 
@@ -191,7 +231,7 @@ def settle(schema: Schema) -> None:
     if schema == st.session_state.get(FORCE):
         return
     encoded = data_results.encoded_as(schema)
-    state.change_schema(schema, keep_list=True)
+    state.change_schema(schema, edited=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
 
@@ -212,7 +252,7 @@ def remarks() -> None:
             "value. It has no order, taxonomy or agreed list. *If others publish* says who is exposed in each of them."
         )
     left_out = len(state.workspace().schema.other)
-    if left_out:
+    if left_out and not state.workspace().undecided:
         st.caption(
             f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} assumed to be left out. "
             "Give a column that you do publish the role *published as it is*: it links releases, and without it "

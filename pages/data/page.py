@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.data import column_types, columns, published, records, source, strays, uniqueness
+from pages.data import column_types, columns, left_out, published, records, source, strays, uniqueness
 from pages.shared.state import session, workspace
 from pages.shared.ui import errors, layout
 
@@ -16,12 +16,12 @@ def sections() -> dict[str, Callable[[], None]]:
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
     more = {"Published columns": published.show} if published.offered() else {}
     return {
+        "Who is unique": uniqueness.show,
         "How columns are generalised": column_types.show,
         "Missing values": records.missing,
         **more,
         **persons,
         "First rows": source.first_rows,
-        "Numbers of the charts": uniqueness.numbers,
     }
 
 
@@ -32,18 +32,19 @@ with st.grid(2, min_column_width=360, gap=("small", "medium")) as grid:
     with grid.cell():
         offer = source.choose()
         workspace.asks(offer is not None)
-        if offer is None:
-            columns.show()
     with grid.cell():
         source.present()
-        if offer is None:
-            with errors.refusing():
-                uniqueness.show()
 
 if offer is not None:
     with waiting:
         source.decide(offer)
 else:
+    unique = st.container()
+    columns.show()
+    with waiting:
+        left_out.ask()
+    with unique, errors.refusing():
+        uniqueness.in_words()
     with errors.refusing():
         columns.remarks()
         strays.remarks()

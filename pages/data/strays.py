@@ -114,7 +114,7 @@ def _leave_out(caution: Caution) -> None:
     """Leave the rows of a remark out of the table in use."""
     workspace = state.workspace()
     data = without_rows(workspace.table, caution.column, caution.labels)
-    state.load(data, workspace.schema, workspace.name, example=workspace.example)
+    state.load(data, workspace.schema, workspace.name, workspace.example, roles=workspace.roles)
     column_draft.start_over()
     _look_again(caution.column)
 

@@ -37,20 +37,29 @@ def adds_most(alone: Uniqueness) -> str:
     return f"Without {safe(best.name, 40)}, which contributes most, {people(best.without)} would be unique."
 
 
-def show() -> None:
-    """Who is unique, and what makes them so."""
+def in_words() -> None:
+    """State who is unique, and what makes them so."""
     alone = data_results.alone()
     st.markdown(f"{sentence(alone)} {adds_most(alone)}")
-    st.markdown("**How many people share their values**")
-    charts.show(
-        data_charts.bands(alone),
-        alt=(
-            f"{percent(alone.share)} of people are unique; {percent(alone.bands[-1].people / alone.people)} share "
-            f"their values with nine or more others."
-        ),
-    )
+
+
+def show() -> None:
+    """The charts of who is unique, and their numbers."""
+    alone = data_results.alone()
+    left, right = widgets.pair()
+    with left:
+        st.markdown("**How many people share their values**")
+        charts.show(
+            data_charts.bands(alone),
+            alt=(
+                f"{percent(alone.share)} of people are unique; {percent(alone.bands[-1].people / alone.people)} share "
+                f"their values with nine or more others."
+            ),
+        )
     if alone.unique:
-        _contributions(alone)
+        with right:
+            _contributions(alone)
+    _numbers(alone)
 
 
 def _contributions(alone: Uniqueness) -> None:
@@ -69,9 +78,8 @@ def _contributions(alone: Uniqueness) -> None:
     )
 
 
-def numbers() -> None:
+def _numbers(alone: Uniqueness) -> None:
     """The numbers of both charts."""
-    alone = data_results.alone()
     for name, frame in (
         ("People by size of group", data_charts.band_table(alone)),
         ("What each column adds", data_charts.contribution_table(alone)),

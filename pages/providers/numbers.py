@@ -122,6 +122,6 @@ def adopt(method: str) -> None:
     """Make a method that supports m the algorithm of my release."""
     encoded, workspace = pooled(), session.workspace()
     if session.get("pool_drop"):
-        session.load(workspace.table.take(encoded.rows), workspace.schema, workspace.name)
+        session.load(workspace.table.take(encoded.rows), workspace.schema, workspace.name, roles=workspace.roles)
     session.put("my_algorithm", method)
     session.put("collusion", True)

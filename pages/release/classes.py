@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from core import Release, figures
+from core.base.wording import several
 from pages.release import computed
 from pages.shared.compute import release_results
+from pages.shared.state import session
 from pages.shared.ui import charts
 from pages.shared.ui.class_rows import MOST_ROWS, class_of_row, region_rows
-from pages.shared.ui.text import count, plain, safe
+from pages.shared.ui.text import count, people, plain, safe
 
 
 def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -78,17 +80,28 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
 
 
 def warn_of_single_values() -> None:
-    """Warn of classes that expose their people by themselves."""
+    """Warn of classes that expose their people by themselves, and offer the remedy."""
     rows = computed.class_rows()
     single = rows.loc[rows["distinct"] <= 1, "size"]
-    if len(single):
-        many = len(single) > 1
-        st.caption(
-            f":material/warning: **{count(len(single))}** class{'es' * many} ({count(single.sum())} people) "
-            f"hold{'s' * (not many)} a single sensitive value. A person known to be in "
-            f"{'one of them' if many else 'it'} is exposed without any second release. "
-            "Requiring l-diversity prevents this."
+    if not len(single):
+        return
+    many = len(single) > 1
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(
+            f"**{several(len(single), 'class', 'classes')} ({people(single.sum())}) hold{'s' * (not many)} a single "
+            f"value**: anyone known to be in {'one of them' if many else 'it'} is exposed without any second release.",
+            icon=":material/warning:",
+            width="stretch",
         )
+        st.button("Require l = 2", key="release:l", on_click=_require_two_values, help=TWO_VALUES)
+
+
+TWO_VALUES = "Every class must then have at least two different sensitive values (distinct l-diversity)."
+
+
+def _require_two_values() -> None:
+    session.put("diversity", "distinct")
+    session.put("l", 2.0)
 
 
 def class_file(release: Release, rows: pd.DataFrame) -> pd.DataFrame:
@@ -121,7 +134,7 @@ def sizes(release: Release) -> None:
         figures.class_sizes(sizes, k),
         alt=f"Class sizes run from {sizes.min()} to {sizes.max()} people, {sizes.mean():.1f} on average; k is {k}",
         key="release:sizes chart",
-        height=230,
+        height=190,
     )
 
 
@@ -131,8 +144,8 @@ def sizes(release: Release) -> None:
 def show_class(release: Release, number: int, note: str = "") -> None:
     """One class: what it has in common, and its sensitive values."""
     with st.container(border=True):
-        people = f"**Class {number}: {count(release.sizes[number])} people**"
-        st.markdown(people + (f" ({note})" if note else ""))
+        title = f"**Class {number}: {count(release.sizes[number])} people**"
+        st.markdown(title + (f" ({note})" if note else ""))
         st.table(
             region_rows(release, number),
             border="horizontal",

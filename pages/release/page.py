@@ -24,6 +24,7 @@ layout.heading("Release", "What does k, l or t do to your table?")
 
 
 encoded = data_results.encoded()
+worst = st.container()
 rail, stage = layout.one_view()
 mine, noted = None, None
 with stage, errors.refusing():
@@ -31,6 +32,9 @@ with stage, errors.refusing():
     guarantee.show(mine)
     classes.sizes(mine.release)
     noted = st.container()
+if mine is not None:
+    with worst:
+        classes.warn_of_single_values()
 with rail:
     controls.show(encoded)
     if mine is not None:
@@ -39,7 +43,6 @@ layout.answered()
 
 if mine is not None:
     with noted:
-        classes.warn_of_single_values()
         guarantee.details(mine)
         controls.all_rows(mine)
     layout.closer("release:tabs", sections(mine))

@@ -93,8 +93,8 @@ def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> N
 # --- the table of columns ------------------------------------------------------------------------
 
 
-ROW, ROLE = 35, 190
-"""Height of a row of the table, and where its second column is."""
+ROW, BOX = 35, 17
+"""Height of a row of the table, and where its box is."""
 
 
 def stays() -> bytes:
@@ -112,18 +112,20 @@ def stays() -> bytes:
     return frame.to_csv(index=False).encode()
 
 
-def test_a_role_is_given_to_the_column_that_was_clicked_and_no_other(page: Page, app: rig.App) -> None:
+def test_a_role_is_given_to_the_columns_that_were_selected_and_no_other(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "data")
     rig.upload(page, "Load your own table", "stays.csv", stays())
     rig.click(page, "Use this table")
     table = page.get_by_test_id("stDataFrame").first
-    table.dblclick(position={"x": ROLE, "y": ROW * 3.5})
-    page.get_by_role("option", name="others may know it").click()
+    for row in (1, 3):
+        table.click(position={"x": BOX, "y": ROW * (row + 1.5)})
+        rig.wait_idle(page)
+    page.get_by_role("radio", name="others may know it").click()
     rig.wait_idle(page)
-    rows = [[page.get_by_test_id(f"glide-cell-{column}-{row}").text_content() for column in (1, 2)] for row in range(4)]
-    assert [role for role, _ in rows] == ["quasi-identifier", "other", "quasi-identifier", "other"]
-    follows = "Follows from 'los': anyone who knows one knows the other"
-    assert [why for _, why in rows] == ["Named like an age", follows, "Chosen, not proposed", follows]
+    rows = [[page.get_by_test_id(f"glide-cell-{column}-{row}").text_content() for column in (2, 6)] for row in range(4)]
+    assert [role for role, _ in rows] == ["others may know it", "others may know it", "left out", "others may know it"]
+    follows = [f"Follows from '{name}': anyone who knows one knows the other" for name in ("invhlos", "lnhlos")]
+    assert [why for _, why in rows][:3] == ["Named like an age", *follows]
 
 
 # --- the address ---------------------------------------------------------------------------------

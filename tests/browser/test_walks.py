@@ -113,9 +113,10 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     in_sight(page.get_by_role("button", name="Use this table"))
     assert page.locator(".st-key-route").get_by_role("link").count() == 0, "one primary button at a time"
     rig.click(page, "Use this table")
-    roles = page.get_by_test_id("stDataFrame").first
-    roles.wait_for()
-    in_sight(roles)
+    in_sight(page.get_by_role("button", name="None of them"))
+    page.get_by_text(re.compile(r"if \d+ columns are left out")).first.wait_for()
+    rig.click(page, "None of them")
+    in_sight(page.get_by_role("radio", name="others may know it"))
     page.get_by_text("600 records of 300 persons").first.wait_for()
     go_on(page, "Release")
     go_on(page, "If others publish")

@@ -18,7 +18,7 @@ from core.data.encoding.missing import (
     missing_labels,
 )
 from core.data.profiling.cautions import cautions
-from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
+from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
 from core.data.profiling.proposal import propose
 from core.data.schemas import icd
 from core.data.schemas.header_topics import (
@@ -488,6 +488,23 @@ def test_a_logarithm_says_the_same_and_a_band_follows():
         ("long", "Follows from 'los': anyone who knows 'los' knows it"),
     ]
     assert not what_follows(table, ["number"]), "from what never repeats anything follows"
+
+
+def test_a_code_is_described_by_a_column_of_texts_that_has_one_for_each() -> None:
+    rng = np.random.default_rng(2)
+    code = rng.integers(1, 6, 80)
+    frame = pd.DataFrame(
+        {
+            "code": code.astype(str),
+            "doubled": (2 * code).astype(str),
+            "coarse": np.where(code < 3, "low", "high"),
+            "description": [f"group {'abcde'[number - 1]}" for number in code],
+        }
+    )
+    table = Table.from_frame(frame)
+    assert described(table, ["code"]) == {str(number): f"group {'abcde'[number - 1]}" for number in range(1, 6)}
+    assert described(Table.from_frame(frame.drop(columns="description")), ["code"]) == {}, "numbers describe nothing"
+    assert described(table, ["code", "coarse"]) == {}
     assert not what_follows(examples.city(), examples.city_schema().quasi_identifiers)
 
 

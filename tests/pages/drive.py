@@ -14,6 +14,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import FrequencyTable, Policy, Schema, Table, examples
+from core.data.schemas.schema import Role
 from core.study.hospitals import Hospital, Study
 from pages.shared.state import session
 from pages.shared.state.session import Workspace
@@ -87,12 +88,16 @@ def at_section(app: AppTest, page: str, section: str) -> AppTest:
 
 
 def give_roles(app: AppTest, **roles: str) -> AppTest:
-    """Edit the column table of the page Data: ``give_roles(app, age="other")``."""
+    """Select rows of the column table of the page Data and press a role: ``give_roles(app, age="other")``."""
     names = workspace_of(app).table.names
-    rows = {names.index(name): {"role": str(role)} for name, role in roles.items()}
-    edits = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
-    keep(app, "data", f"columns:{kept(app, 'data', 'version')}", edits)
-    return app.run()
+    for role in dict.fromkeys(map(str, roles.values())):
+        table = f"columns:{kept(app, 'data', 'version')}"
+        rows = [names.index(name) for name, given in roles.items() if str(given) == role]
+        keep(app, "data", table, {"selection": {"rows": rows, "columns": [], "cells": []}})
+        app.run()
+        keep(app, "data", table, {"selection": {"rows": rows, "columns": [], "cells": []}})
+        app.button_group(key=f"data:{table}:role").set_value(Role(role)).run()
+    return app
 
 
 def set_hospital(app: AppTest, tab: str) -> None:

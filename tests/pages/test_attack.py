@@ -1,13 +1,16 @@
 """The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
 
+import re
 from collections import OrderedDict
 from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core import Schema, Table
 from core.base.wording import of_hundred
 from pages.shared.compute import attack_results, work_queue
 from tests import known
@@ -98,6 +101,23 @@ def test_more_assumptions_are_sent_where_they_are_unfolded_and_hold_when_they_ar
     slider.set_value(0.5).run()
     assert not shown(unfold(app, "attack", unfolded=False))
     assert choice_of(app, "same_value_rate") == 0.5
+
+
+def test_a_struck_out_value_in_every_list_says_what_ruled_it_out() -> None:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"age": rng.integers(0, 6, 240).astype(str), "ward": rng.integers(0, 30, 240).astype(str)})
+    table = Table.from_frame(frame.assign(diagnosis=rng.choice(list("abcdefghi"), 240)))
+    schema = Schema(["age"], "diagnosis", unmodified=["ward"])
+    app = loaded(table, schema, repeats=1, state={"attack:picture": "One person"})
+    assert next(slider for slider in app.slider if slider.label == "Shared person").min == 1
+    lists = [set(re.findall(r"(?:~~|\[\*\*)(\w+)", item.value)) for item in app.markdown if "  \n" in item.value]
+    told = [line for item in app.markdown for line in item.value.split("\n") if "ruled out by" in line]
+    everywhere = set.intersection(*lists)
+    assert told, "the person shows what is tested"
+    assert {line[2] for line in told} <= everywhere
+    assert all(line.startswith("~~") for line in told)
+    left = {word for item in app.markdown for word in re.findall(r":red\[\*\*(\w+)", item.value)}
+    assert everywhere == left | {line[2] for line in told}
 
 
 # --- a hundred patients --------------------------------------------------------------------------

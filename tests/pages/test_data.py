@@ -180,6 +180,43 @@ def test_roles_that_cannot_be_leave_the_old_ones_in_force_and_are_gone_on_the_ne
         assert workspace_of(app) is before
 
 
+def test_columns_left_out_by_proposal_are_asked_about_until_it_is_answered():
+    def bar(app: AppTest) -> str:
+        return next(item.value for item in app.caption if item.value.startswith("One value left"))
+
+    def asked(app: AppTest, *names: str) -> dict[str, Role]:
+        roles = dict(workspace_of(app).schema.roles())
+        return {name: roles[name] for name in names}
+
+    frame = people(90).assign(height=np.arange(90) % 7, weight=np.arange(90) % 5)
+    assert bar(opened()) == "One value left", "what was not uploaded is not asked about"
+    for answer in ("All of them", "None of them", "I choose in the table"):
+        app = upload(opened(), "mine.csv", csv(frame))
+        app = fine(app.button(key="data:use").click().run())
+        left_out = workspace_of(app).schema.other
+        assert len(left_out) > 1
+        assert bar(app) == f"One value left, if {len(left_out)} columns are left out"
+        app = fine(drive.press(app, answer))
+        if answer == "I choose in the table":
+            app = fine(give_roles(app, height=Role.UNMODIFIED))
+            assert "are left out" in bar(app), "one column is no decision about the others"
+            app = drive.press(app, "The roles are right")
+        wanted = Role.UNMODIFIED if answer == "All of them" else Role.OTHER
+        assert set(asked(app, *(name for name in left_out if name != "height")).values()) == {wanted}
+        assert bar(app) == "One value left"
+    fine(app.button(key="data:firstcity").click().run())
+    assert bar(app) == "One value left"
+
+
+def test_several_rows_get_one_role_and_a_role_for_one_column_leaves_the_other():
+    app = fine(give_roles(opened(), name=Role.PERSON, ward=Role.UNMODIFIED))
+    app = fine(give_roles(app, ward=Role.OTHER, age=Role.OTHER))
+    roles = dict(workspace_of(app).schema.roles())
+    assert (roles["ward"], roles["age"], roles["name"]) == (Role.OTHER, Role.OTHER, Role.PERSON)
+    app = give_roles(app, ward=Role.PERSON)
+    assert dict(workspace_of(app).schema.roles())["name"] is Role.IDENTIFIER
+
+
 # --- missing values ----------------------------------------------------------------------------
 
 
@@ -342,7 +379,7 @@ def encoded_from(**columns: list[str]) -> Encoded:
 def test_what_uniqueness_means_in_words():
     found = uniqueness(encoded_from(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
     assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0%) are unique in this table")
-    assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
+    assert spaced(data_unique.adds_most(found)) == "Without age, which contributes most, 0 people would be unique."
     nobody = uniqueness(encoded_from(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("No one is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""

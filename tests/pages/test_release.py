@@ -23,7 +23,7 @@ from pages.release import guarantee as release_guarantee
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
 from tests.colours import luminance
 from tests.hostile import HTML
-from tests.pages.drive import at_section, choose, loaded, marked_texts, opened, texts
+from tests.pages.drive import at_section, choose, loaded, marked_texts, nodes, opened, press, texts
 from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
@@ -90,6 +90,17 @@ def test_no_identifier_is_anywhere() -> None:
         assert not re.search(r"person \d", "".join(marked_texts(app)))
         for shown in app.dataframe:
             assert "person " not in shown.value.to_csv()
+
+
+def test_a_class_with_one_value_is_the_first_line_until_two_are_required() -> None:
+    frame = pd.DataFrame({"age": [str(n // 3) for n in range(60)], "s": ["x"] * 6 + ["x", "y", "z"] * 18})
+    app = loaded(Table.from_frame(frame), Schema(["age"], "s"), PAGE, my_k=3, their_k=3, overlap=10, repeats=1)
+    said = [str(getattr(node, "value", "")) for node in nodes(app.main)]
+    first = next(place for place, text in enumerate(said) if "**2 classes (6 people) hold a single value**" in text)
+    assert first < next(place for place, text in enumerate(said) if "The published table meets" in text)
+    app = press(app, "Require l = 2")
+    assert not app.warning
+    assert asked_and_measured(app).loc["Distinct values (distinct l)", "Asked"] == "at least 2"
 
 
 # --- the file ----------------------------------------------------------------------------------

@@ -221,7 +221,7 @@ def test_an_agreed_list_goes_with_new_roles_unless_it_is_to_stay(bare: Session) 
     listed = SCHEMA.with_(agreed=AgreedList((values,)))
     for keep in (False, True):
         begin(bare, TABLE, listed)
-        session.change_schema(SCHEMA.with_(unassigned="drop"), keep_list=keep)
+        session.change_schema(SCHEMA.with_(unassigned="drop"), edited=keep)
         assert (session.workspace().schema.agreed is not None) is keep
     begin(bare, TABLE, listed)
     session.change_schema(SCHEMA.with_(unassigned="drop"))

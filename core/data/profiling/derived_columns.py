@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -81,6 +81,26 @@ def what_follows(data: Table | FrequencyTable, sources: Iterable[str]) -> tuple[
         if column.name not in first and _is_function(column, source):
             first[column.name] = Follows(column.name, source.name, len(column.labels) == len(source.labels))
     return tuple(first.values())
+
+
+def described(data: Table | FrequencyTable, columns: Sequence[str]) -> dict[str, str]:
+    """Text of each value of a column, from the first other column of texts that has one for each and no two the same.
+
+    Empty for several columns, and if there is no such column.
+    """
+    table = rows_of(data)
+    facts = what_follows(data, columns) if len(columns) == 1 else ()
+    for fact in facts:
+        texts, codes = table.column(fact.column), table.column(fact.source)
+        if fact.both and numbers_of([label for label in texts.labels if label], table.decimal) is None:
+            return {codes.labels[code]: texts.labels[text] for code, text in zip(*_pairs(codes, texts), strict=True)}
+    return {}
+
+
+def _pairs(source: Column, column: Column) -> tuple[list[int], list[int]]:
+    """Codes of a source, and those of the column that follows from it."""
+    codes, first = np.unique(source.codes, return_index=True)
+    return codes.tolist(), column.codes[first].tolist()
 
 
 def what_dates_say(data: Table | FrequencyTable, absent: Iterable[str] = ("",)) -> tuple[Follows, ...]:

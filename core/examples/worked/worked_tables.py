@@ -6,13 +6,16 @@ Row numbers and class numbers count from 0.
 
 from __future__ import annotations
 
+from functools import cache
+
 from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.examples.worked.worked_example import WorkedExample, publish, read_text, rows_of
 
 
+@cache
 def worked_examples() -> tuple[WorkedExample, ...]:
-    """All worked examples, created at each call.
+    """All worked examples, created at the first call.
 
     Returns
     -------

@@ -82,9 +82,23 @@ def _source(number: int, hospital: Hospital) -> str:
         args=(number,),
     )
     wanted: str = st.session_state[pick]
+    if wanted not in UPLOADED:
+        st.button(
+            "Load its release",
+            icon=":material/upload_file:",
+            key=key(number, "load"),
+            on_click=_expect_file,
+            args=(number,),
+            help="If this hospital has published already, its file takes the place of the assumptions below.",
+        )
     own = hospital.upload is not None and hospital.upload.own and wanted == hospital.origin
     st.caption(EXPLAINED["earlier" if own else wanted])
     return wanted
+
+
+def _expect_file(number: int) -> None:
+    """Ask for the file that a hospital has published."""
+    st.session_state[key(number, "origin")] = "published"
 
 
 def _take_source(number: int) -> None:

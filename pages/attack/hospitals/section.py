@@ -19,10 +19,7 @@ PLACE = "hospitals"
 def show() -> None:
     """A tab for each other hospital, for earlier versions of mine, and for expert settings."""
     _say_missing()
-    st.caption(
-        "If one has published already, load its release. *Hospital* means anyone who publishes such a table: a "
-        "clinic, a registry, an insurer."
-    )
+    st.caption("*Hospital* means anyone who publishes such a table: a clinic, a registry, an insurer.")
     others = list(enumerate(session.hospitals()[1:], 1))
     titles = {number: one.title(number, hospital) for number, hospital in others}
     tabs = {titles[number]: partial(one.show, number, hospital) for number, hospital in others}

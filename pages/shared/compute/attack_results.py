@@ -299,12 +299,12 @@ def all_drawn() -> bool:
     return is_cached(headline_key(scenario, scenario.repeats))
 
 
-def draw_all(progress: Progress) -> None:
-    """Make all draws of the present setting, and of the curve over k if that is fast.
+def draw_all(progress: Progress, with_curve: bool) -> None:
+    """Make all draws of the present setting, before them those ``with_curve`` over k if that is fast.
 
     So a move of k, and the page that shows the curve, find their numbers made.
     """
-    if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
+    if with_curve and all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
         with contextlib.suppress(PolicyError):
             curve(*_curve_over_k(), progress)
     headline(progress)

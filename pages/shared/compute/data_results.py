@@ -11,10 +11,12 @@ from core import Scenario
 from core.base.arrays import T
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.missing import MissingCount, count_missing
+from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution, cautions, forms_left_out
-from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
+from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
 from core.data.profiling.proposal import Proposal, propose
 from core.data.profiling.uniqueness import Uniqueness, uniqueness
+from core.data.profiling.value_pictures import value_picture
 from core.data.reading.frequency_file import roles_of
 from core.data.schemas.hierarchies import Hierarchy, proposed_hierarchy
 from core.data.tables.dates import formats_of
@@ -80,6 +82,16 @@ def proposal(data: core.Table | core.FrequencyTable, missing_tokens: tuple[str, 
     return cached(("proposal", data.content_id, missing_tokens), lambda: propose(data, missing_tokens, roles))
 
 
+def value_pictures(absent: tuple[str, ...]) -> list[tuple[float, ...]]:
+    """The distribution of the values of each column, without missing ones."""
+    data = session.workspace().data
+    types = {part.name: part.column_type for part in proposal(data).columns}
+    return cached(
+        ("value pictures", data.content_id, absent),
+        lambda: [value_picture(data, column, types[column.name], absent) for column in rows_of(data).columns],
+    )
+
+
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
     workspace = session.workspace()
@@ -105,6 +117,15 @@ def follows(known: tuple[str, ...]) -> dict[str, Follows]:
     key = ("follows", data.content_id, known, absent)
     return cached(
         key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
+    )
+
+
+def descriptions() -> dict[str, str]:
+    """Text of each sensitive value, if a column of texts follows from its code one to one."""
+    workspace = session.workspace()
+    return cached(
+        ("descriptions", workspace.content_id, workspace.schema.sensitive_columns),
+        lambda: described(workspace.data, workspace.schema.sensitive_columns),
     )
 
 

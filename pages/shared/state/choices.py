@@ -266,7 +266,7 @@ CHOICES: dict[str, Choice] = {
         30,
         1,
     ),
-    "person": Choice(0, "Shared person", "", 0, None, 1),
+    "person": Choice(1, "Shared person", "", 1, None, 1),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
     # ---- what privacy models ask of all publishers alike ----
     "diversity": Choice(

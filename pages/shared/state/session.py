@@ -34,6 +34,9 @@ _FILES = "files"
 FILE_READ = "their file"
 """Prefix of the key of another publisher's table that was read but not accepted yet."""
 
+DECIDED, PROPOSED, CHOOSING = "", "proposed", "choosing"
+"""Roles of a table: decided, left as they were proposed, or being chosen column by column."""
+
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
@@ -51,6 +54,9 @@ class Workspace:
         Which built-in table it is, as a link names it; "" for any other.
     first
         Roles that the table came with: the present ones unless they are given.
+    roles
+        How far the publisher has decided about the columns that were proposed to be left out: :data:`DECIDED`,
+        :data:`PROPOSED` or :data:`CHOOSING`.
     """
 
     data: Table | FrequencyTable
@@ -59,10 +65,16 @@ class Workspace:
     example: bool
     origin: str = ""
     first: Schema | None = None
+    roles: str = DECIDED
 
     def __post_init__(self) -> None:
         if self.first is None:
             object.__setattr__(self, "first", self.schema)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Columns that are left out by proposal alone."""
+        return () if self.roles == DECIDED else self.schema.other
 
     @property
     def table(self) -> Table:
@@ -187,22 +199,39 @@ def workspace() -> Workspace:
     return loaded
 
 
-def load(data: Table | FrequencyTable, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
+def load(
+    data: Table | FrequencyTable,
+    schema: Schema,
+    name: str,
+    example: bool = False,
+    origin: str = "",
+    roles: str = DECIDED,
+) -> None:
     """Replace the data and drop its results; choices stay if they fit the new table."""
     st.session_state.pop(RESULTS, None)
-    st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
+    st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin, roles=roles)
     _forget_what_does_not_fit(schema)
     fit_choices(people())
     put("decision", {})  # it was about the other table
 
 
-def change_schema(schema: Schema, keep_list: bool = False) -> None:
-    """Give the present data other roles or kinds; if asked, an agreed list stays while the sensitive attribute does."""
+def change_schema(schema: Schema, edited: bool = False) -> None:
+    """Give the present data other roles or kinds.
+
+    If they are ``edited`` on a page, an agreed list stays while the sensitive attribute does. Other columns left out
+    than before are a decision about them, unless one was edited.
+    """
     old = workspace()
-    if keep_list and schema.agreed is None and schema.sensitive == old.schema.sensitive:
+    if edited and schema.agreed is None and schema.sensitive == old.schema.sensitive:
         schema = schema.with_(agreed=old.schema.agreed)
-    st.session_state[_WORKSPACE] = replace(old, schema=schema)
+    roles = old.roles if edited or schema.other == old.schema.other else DECIDED
+    st.session_state[_WORKSPACE] = replace(old, schema=schema, roles=roles)
     _forget_what_does_not_fit(schema)
+
+
+def decide_roles(roles: str = DECIDED) -> None:
+    """Note how far the publisher has decided about the columns that are left out."""
+    st.session_state[_WORKSPACE] = replace(workspace(), roles=roles)
 
 
 def _forget_what_does_not_fit(schema: Schema) -> None:
@@ -265,7 +294,7 @@ def fit_choices(records: int) -> None:
     for name in ("my_k", "their_k"):
         if get(name) > max(2, records // 4):
             put(name, max(2, min(5, records // 4)))
-    put("person", 0)
+    put("person", CHOICES["person"].start)
 
 
 def overlap_bound(records: int) -> int:

@@ -72,7 +72,8 @@ def asks(offered: bool) -> None:
 def use(offer: Offer) -> None:
     """Replace the present table."""
     _grow_back(session.people())
-    session.load(offer.data, offer.schema, offer.name, example=offer.city, origin=offer.origin)
+    roles = session.DECIDED if offer.upload is None else session.PROPOSED
+    session.load(offer.data, offer.schema, offer.name, offer.city, offer.origin, roles)
     st.session_state[OWN] = offer.upload is not None
     column_draft.start_over()
     close(offer.upload)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core import CompositionError
-from core.base.wording import SAME, level_text
+from core.base.wording import level_text, several
 from core.release.utility import gcp
 from pages.shared.compute import attack_results, cache, release_results
 from pages.shared.state import session
@@ -22,23 +23,26 @@ ABOUT = "≈ "
 """Until all draws are made, a number on the status bar differs from that of the other pages."""
 
 
-def work_out() -> None:
-    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown."""
+def work_out(address: str) -> None:
+    """Compute everything first, so that the whole summary changes at once; all draws follow after it is shown.
+
+    The page Data, by its ``address``, shows nothing of the curve over k, so a change of roles makes no draws for it.
+    """
     with suppress(CompositionError):
         if not cache.is_cached(release_results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
                 release_results.my_release(progress)
         attack_results.headline_so_far()
         if not attack_results.all_drawn():
-            later(_draw_all)
+            later(partial(_draw_all, address != "data"))
 
 
-def _draw_all() -> bool:
+def _draw_all(with_curve: bool) -> bool:
     """Make all draws of the present setting, with progress in the sidebar, if that is not done yet."""
     if attack_results.all_drawn():
         return False
     with widgets.working("Redrawing the hospitals", st.sidebar) as progress:
-        attack_results.draw_all(progress)
+        attack_results.draw_all(progress, with_curve)
     return True
 
 
@@ -89,12 +93,12 @@ def _exposed() -> None:
     row = row_at(attack_results.headline_so_far(), "confidence", scenario.confidence)
     # A file that matches almost no one rules out nothing for anyone: the number is small for a wrong reason.
     void = bool(attack_results.without_effect())
-    right = f"; true disclosures {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
-    text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}{right}"
-    words = level_text(scenario.confidence)
+    text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}"
+    words, undecided = level_text(scenario.confidence), len(session.workspace().undecided)
+    assumed = f", if {several(undecided, 'column')} {'is' if undecided == 1 else 'are'} left out" if undecided else ""
     _item(
-        f"{words[0].upper()}{words[1:]}",
+        f"{words[0].upper()}{words[1:]}{assumed}",
         ":material/warning: " * void + text,
         f"{VOID * void}{len(scenario.hospitals)} hospitals, {' '.join(share_context(row))} Less is safer.",
     )

@@ -10,11 +10,10 @@ from pages.shared.ui.text import count, plain, safe
 
 
 def worded(value: str) -> str:
-    """A sensitive value as people read it: the city's codes get their words."""
-    if not session.workspace().example:
-        return plain(value)
-    words = examples.diagnosis_names().get(value)
-    return value if words is None else f"{value} {words}"
+    """A sensitive value as people read it: a code gets the words that the city or another column has for it."""
+    known = examples.diagnosis_names() if session.workspace().example else data_results.descriptions()
+    words = known.get(value)
+    return plain(value if words is None else f"{value} {words}")
 
 
 def sensitive_name() -> str:
