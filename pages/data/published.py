@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Table
+from core.base.wording import level_text
 from core.data.encoding.domain import number_text
 from core.data.schemas.schema import Schema, UnmodifiedColumn
 from core.study.published_cost import may_be_published, published_cost
@@ -17,7 +18,7 @@ from pages.data.text import headers
 from pages.shared.compute import attack_results, cache, data_results
 from pages.shared.state import column_draft, session
 from pages.shared.ui import errors, widgets
-from pages.shared.ui.text import at_confidence, count, plain, safe
+from pages.shared.ui.text import count, plain, safe
 
 REDRAWS = 3
 ABOUT = (
@@ -128,7 +129,7 @@ def _cost(schema: Schema) -> None:
     points = st.column_config.NumberColumn(format="%+.1f points")
     widgets.grid(shown, "What publishing each column adds to the exposed people", {"Exposed people": points})
     st.caption(
-        f"At {at_confidence(scenario.confidence)}, of {count(scenario.overlap)} shared people: mean of {REDRAWS} "
+        f"Exposed ({level_text(scenario.confidence)}) of {count(scenario.overlap)} shared people: mean of {REDRAWS} "
         f"redraws, too few for an interval; seed {scenario.seed}. The bar on top has the present number."
     )
 

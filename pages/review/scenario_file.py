@@ -184,6 +184,8 @@ def _use(name: str) -> None:
     if with_schema and wanted.schema != workspace.schema:
         session.change_schema(wanted.schema)
         column_draft.start_over()
+    if with_schema:
+        session.decide_roles()  # the file says which columns are left out
     session.adopt(wanted)
     if wanted.decision != DecisionWords():
         decision.take(wanted.decision)

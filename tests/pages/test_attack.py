@@ -108,7 +108,7 @@ def test_a_struck_out_value_in_every_list_says_what_ruled_it_out() -> None:
     frame = pd.DataFrame({"age": rng.integers(0, 6, 240).astype(str), "ward": rng.integers(0, 30, 240).astype(str)})
     table = Table.from_frame(frame.assign(diagnosis=rng.choice(list("abcdefghi"), 240)))
     schema = Schema(["age"], "diagnosis", unmodified=["ward"])
-    app = loaded(table, schema, repeats=1, state={"attack:picture": "One person"})
+    app = loaded(table, schema, repeats=1, state={"attack:sections": "One person"})
     assert next(slider for slider in app.slider if slider.label == "Shared person").min == 1
     lists = [set(re.findall(r"(?:~~|\[\*\*)(\w+)", item.value)) for item in app.markdown if "  \n" in item.value]
     told = [line for item in app.markdown for line in item.value.split("\n") if "ruled out by" in line]

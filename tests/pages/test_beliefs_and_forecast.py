@@ -26,7 +26,7 @@ def loaded(**choices: Any) -> AppTest:
 
 
 def beliefs_shown(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.main.metric if "C\xa0=" not in metric.label}
+    return {metric.label: metric.value for metric in app.main.metric if metric.label != "One value left"}
 
 
 def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:

@@ -270,7 +270,7 @@ def test_from_opening_to_rest_the_page_recommends_one_thing_or_nothing(
 
 def test_what_is_still_computed_cannot_be_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "_next_step", lambda: None)
-    monkeypatch.setattr(summary, "_draw_all", lambda: False)
+    monkeypatch.setattr(summary, "_draw_all", lambda _: False)
     app = loaded(*small_table(), PAGE, repeats=10)
     assert "settings tried so far" in app.get("progress")[0].text
     box = app.selectbox(key="hold:setting")

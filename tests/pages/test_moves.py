@@ -263,7 +263,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     **{
         f"a footer, {answer}": (
             on_data,
-            [("file", 0, "other.csv", FOOTER), ("button_group", "stand apart", answer), USE],
+            [("file", 0, "other.csv", FOOTER), ("button_group", "Unusual cells", answer), USE],
         )
         for answer in ("values", "missing", "out")
     },
@@ -278,7 +278,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         on_data,
         [
             ("file", 0, "o.csv", csv(people().assign(age=lambda f: f["age"].where(f.index % 20 != 3, "999")))),
-            ("button_group", "stand apart", "missing"),
+            ("button_group", "Unusual cells", "missing"),
             USE,
         ],
     ),

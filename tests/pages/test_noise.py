@@ -171,7 +171,7 @@ def test_what_is_not_filled_in_declares_nothing() -> None:
         return text(app)
 
     assert "A range needs its first number, its last one" in declare(2, "range", From=3.0)
-    assert "Bins with a width need numbers" in declare(2, "open", Numbers=5.0)
+    assert "Bins with a width need numbers" in declare(2, "open", Width=5.0)
 
 
 @pytest.mark.parametrize("call", [numbers.draw, numbers.draw_truthful])
