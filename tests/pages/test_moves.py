@@ -429,7 +429,6 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("button", "Start with four limits"),
             ("number_input", "True disclosures, one value left", 7.5),
             *[("choose", "requirements", limits) for limits in LIMITED],
-            ("button", "Try them"),
             ("choose", "my_k", 20),
             ("section", "review", "Re-identification risk"),
             ("number_input", "Share of the population", 50.0),
