@@ -214,7 +214,7 @@ def is_recorded() -> bool:
 def _record() -> None:
     missing = lacking()
     if is_recorded():
-        st.success("The decision is recorded. The report states it.", icon=":material/check_circle:")
+        st.success("The decision is recorded. The documents state it.", icon=":material/check_circle:")
         return
     if field("recorded"):
         st.caption(":material/info: Something has changed since the decision was recorded. Record it again.")

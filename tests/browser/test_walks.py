@@ -60,7 +60,7 @@ def record(page: Page) -> None:
     page.get_by_text(re.compile(r"^We accept these \d+ assumptions")).click()
     rig.wait_idle(page)
     rig.click(page, "Record the decision")
-    page.get_by_text("The decision is recorded. The report states it.").wait_for()
+    page.get_by_text("The decision is recorded. The documents state it.").wait_for()
 
 
 def hospital(records: int = 600) -> bytes:
@@ -124,9 +124,9 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     in_sight(answer.first)
     go_on(page, "What helps")
     go_on(page, "Decide")
-    in_sight(page.locator(".st-key-card"))
+    in_sight(page.locator("[class*=st-key-verdict-]"))
     rig.click(page, "Start with four limits")
-    page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
+    page.get_by_text(re.compile("the present setting (meets all 4|breaks . of 4) limits")).first.wait_for()
     section(page, "Scenario file")
     _, scenario = rig.download(page, "Download the scenario (JSON)")
     rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
@@ -134,10 +134,10 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     section(page, "Decision and report")
     record(page)
     nothing_unfolded(page)
-    rig.click(page, "Write the report")
-    page.get_by_text("report is written").wait_for(timeout=120_000)
+    rig.click(page, "Write the documents")
+    page.get_by_text("The documents are written").wait_for(timeout=120_000)
     rig.wait_idle(page)
-    name, html = rig.download(page, "Download the report (HTML)")
+    name, html = rig.download(page, "Document for insiders (HTML)")
     assert re.fullmatch(r"report_internal_\w+_2026-03-01\.html", name), "the table and the date"
     front = html.decode().partition('class="annex"')[0]
     assert "The review board" in front
