@@ -35,7 +35,6 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
     """
     data = frame.assign(place=range(len(frame)), state=["not met" if v == NOT_MET else "met" for v in frame["verdict"]])
     data["series"] = ["breached" if state == "not met" else "my release" for state in data["state"]]
-    data["filled"] = data["plausible"].map({True: "plausible", False: "beyond"})
     most = top_of([*data["share"], *data["high"].dropna(), limit or 0.0])
     # What is right of the dots is room for words: the axis ends before it.
     step = next(step for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25) if most / step <= _MOST_TICKS)
@@ -44,19 +43,24 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
     bounds = [-0.95, len(data) - 0.5]
     y = field("place:Q", axis=None, scale={"domain": bounds, "reverse": True, "nice": False})
     spread = data.dropna(subset=["low", "high"])
-    signs = {"stroke": colour(), "fill": colour(), "shape": _sign("state", ["met", "not met"], ["circle", "diamond"])}
-    opaque = field("filled:N", scale={"domain": ["plausible", "beyond"], "range": [1, 0]}, legend=None)
+    shape = _sign("state", ["met", "not met"], ["circle", "diamond"])
     layers = [
         Chart(spread)
         .mark("rule", strokeWidth=2, opacity=0.6)
-        .encode(x=field("low:Q"), x2={"field": "high"}, y=y, color=colour()),
-        Chart(data).mark("point", size=90, strokeWidth=2, opacity=1).encode(x=x, y=y, fillOpacity=opaque, **signs),
+        .encode(x=field("low:Q"), x2={"field": "high"}, y=y, color=colour())
     ]
+    states = [plausible for plausible in (True, False) if (data["plausible"] == plausible).any()]
+    for plausible in states:  # an empty layer would be a mark without a name
+        dots = Chart(data[data["plausible"] == plausible])
+        dots = dots.mark("point", filled=plausible, size=90, strokeWidth=2, opacity=1)
+        layers.append(dots.encode(x=x, y=y, shape=shape, color=colour()))
     over: dict[str, Any] = {"baseline": "bottom", "dy": -8}
     right_of: dict[str, Any] = {"baseline": "middle", "align": "right"}
     for place, weight in ((data["place"] == 0, "bold"), (data["place"] > 0, "normal")):
-        for plausible in (True, False):
+        for plausible in states:
             part = data[place & (data["plausible"] == plausible)]
+            if not len(part):
+                continue
             look: dict[str, Any] = {
                 "fontSize": 12,
                 "fontWeight": weight,

@@ -38,7 +38,6 @@ FIELDS = {
     "plausible",
     "name",
     "error",
-    "filled",
     "breached",
     "classes",
     "confidence",
