@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from delivery import site
 from tests.browser import rig
 
-WRITTEN = ("docs/samples/meeting.html", "docs/samples/report_external.html", "docs/slides/lesson.html")
+WRITTEN = ("docs/samples/report_external.html", "docs/slides/lesson.html")
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,7 @@ FIELDS = {
     "loss",
     "low",
     "n",
+    "now",
     "people",
     "place",
     "range",
