@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from core import DateFormat, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
+from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import encode
+from core.data.schemas.schema import ColumnType
 from core.release.published.correspondence import propose_columns
-from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_values, match_columns
+from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_meanings, guess_values, match_columns
 from core.study.coverage import in_reach, reach
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.hostile import TRICKS
@@ -191,6 +193,19 @@ def test_guesses_are_made_where_one_value_alone_can_be_meant():
     assert guess_values(["1", ""], ["10", "x"]) == {}, "a number is no short form of another"
     assert guess_values([*TRICKS], ["x"]) == {}
     assert guess_values(["a"], [f"a{n}" for n in range(30)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "meant"),
+    [
+        ("E11", ["E11.0", "E11.9", "I10"], ["E11.0", "E11.9"]),
+        ("250.**", ["250.01", "250.13", "401.9"], ["250.01", "250.13"]),
+        ("250.13", ["250", "401"], ["250"]),
+    ],
+)
+def test_a_coarser_code_of_either_icd_means_the_codes_below_it(theirs, mine, meant):
+    domain = Domain("dx", ColumnType.CATEGORICAL, tuple(mine))
+    assert guess_meanings([theirs], domain, released=True) == [(theirs, ours) for ours in meant]
 
 
 def slow(mine: list[list[str]], theirs: list[list[str]]) -> dict[int, int]:
