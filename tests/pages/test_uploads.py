@@ -26,6 +26,7 @@ from pages.attack.hospitals import earlier
 from pages.attack.hospitals import upload as their_upload
 from pages.shared.compute import assessment, attack_results, data_results, release_results
 from pages.shared.state import session
+from pages.shared.ui import value_words
 from pages.shared.ui.value_words import UNTRIED
 from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
@@ -175,6 +176,17 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: i
         assert attack_results.outcome().result.people == session.get("overlap")
         for vary in ("overlap", "releases"):
             attack_results.curve(vary, axes.points(vary), 1)
+
+
+def test_sizes_that_no_longer_fit_go_to_the_nearest_that_does(small: Session) -> None:
+    study_of([{"origin": "simulated", "size": size} for size in (5, 10**6, 40)])
+    attack_results.fit_overlap()
+    assert [hospital.size for hospital in session.hospitals()[1:]] == [*attack_results.size_range(), 40]
+
+
+def test_hospitals_like_mine_have_from_the_smallest_to_the_largest_size(small: Session) -> None:
+    study_of([{"size": size} for size in (200, 72, 136)])
+    assert "Each other has 72 to 200 people" in value_words.world()
 
 
 # --- nobody knows --------------------------------------------------------------------------------
