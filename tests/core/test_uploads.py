@@ -13,6 +13,7 @@ from core.base.errors import InputError, SchemaError
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import encode
 from core.data.schemas.schema import ColumnType
+from core.release.published import matching
 from core.release.published.correspondence import propose_columns
 from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_meanings, guess_values, match_columns
 from core.study.coverage import in_reach, reach
@@ -181,6 +182,17 @@ def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
     assert dict(sex.values) == {"M": "Male", "F": "Female"}
     assert age.values == zip_code.values == code.values == ()
     assert [match.coverage for match in (age, sex, zip_code, code)] == [1.0] * 4
+
+
+@pytest.mark.parametrize(("most", "theirs"), [(4, "u"), (3, None)])
+def test_a_column_of_as_many_values_as_are_compared_is_found_by_them(most, theirs, monkeypatch):
+    monkeypatch.setattr(matching, "MANY", most)
+    mine, other = (
+        Table.from_frame(pd.DataFrame({first: list("pqrs") * 2, second: list("xy") * 4}))
+        for first, second in (("a", "b"), ("u", "v"))
+    )
+    found = match_columns(mine, other, Schema(["a"], "b"))
+    assert [match.theirs for match in found] == [theirs, "v"]
 
 
 def test_guesses_are_made_where_one_value_alone_can_be_meant():
