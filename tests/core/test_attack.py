@@ -69,6 +69,7 @@ def two(first: str, second: str, **first_options: Any) -> list[Release]:
 def test_people_may_be_any_sequence_and_may_be_asked_twice(kind: Any) -> None:
     result = intersection_attack(two("ABC", "BCA"), [kind([0, 0, 2]), kind([1, 1, 0])])
     assert (result.people, result.posterior.tolist(), result.truth.tolist()) == (3, [3, 3, 3], [0, 0, 2])
+    assert len(result) == 3
 
 
 @pytest.mark.parametrize(

@@ -269,6 +269,7 @@ def test_codes_of_an_order_also_read_ranges() -> None:
         ('"*"', "* A", "*"),
         ('"a, b"', "a,b x", ""),
         ("{A*, C}", "AA AB BA C", "AA AB C"),
+        ("['A*', 'C']", "AA AB BA C", "AA AB C"),
         ("'=x", "=x '=x x", "=x '=x"),
         ('{"*", x}', "* x y", "* x"),
         ("(other)", "(other) other", "(other)"),
@@ -279,7 +280,10 @@ def test_labels(cell: str, values: str, expected: str) -> None:
     assert fits(WORD, cell, values.split()) == expected.split()
 
 
-@pytest.mark.parametrize(("cell", "labels"), [("ab/zz", {"ab", "zz"}), ("yy/zz", {"yy/zz"})])
+@pytest.mark.parametrize(
+    ("cell", "labels"),
+    [("ab/zz", {"ab", "zz"}), ("yy/zz", {"yy/zz"}), ("{ab/zz}", {"ab", "zz"}), ("{ab; ac}", {"ab", "ac"})],
+)
 def test_a_known_separator_parts_what_has_a_value_of_mine_alone(cell: str, labels: set[str]) -> None:
     reader = Reader("q", ColumnType.CATEGORICAL, ("ab", "ac"), separators=frozenset("/"))
     assert reader.read(cell) == Region(labels=frozenset(labels))

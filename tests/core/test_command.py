@@ -295,7 +295,7 @@ def test_status_follows_the_limits(
     assert main(["attack", *arguments]) == MET
     out = capsys.readouterr().out
     assert out.startswith("Verdict: Met\n"), "the verdict first"
-    assert "does not look at: k, m" in out
+    assert "does not look at: k, m." in out
     assert main(["attack", *arguments, "--limit", f"one_value_left={value - 0.001}"]) == BROKEN
     assert "Not met: One value left (perfect breach) is " in capsys.readouterr().out
     assert main(["measure", *arguments]) == BROKEN  # k = 5 was asked

@@ -37,6 +37,7 @@ from core.base.errors import InputError, LimitError
 from core.data.encoding.encoded import encode
 from core.data.profiling.proposal import propose
 from core.data.tables.input_limits import InputLimits
+from core.lake import frequency_table_of_frame
 from core.release.published.matching import match_columns
 from tests.tables import small_table
 
@@ -164,6 +165,18 @@ def test_the_decimal_mark_is_that_of_a_file(cells: list[str], decimal: str) -> N
     assert Table.from_frame(frame).decimal == decimal
     assert read_table(frame.to_csv(sep=";", index=False).encode()).decimal == decimal
     assert Table.from_frame(frame, decimal=".").decimal == "."
+
+
+@pytest.mark.parametrize("library", [pd, polars, pa])
+def test_rows_that_a_frame_counts_are_those_of_the_table(library: Any) -> None:
+    pytest.importorskip("narwhals", reason="the frames are optional: pip install narwhals")
+    columns = {"age": [30, None, 30], "at": [dt.date(2024, 1, 2)] * 3, "ill": ["a", "b", "a"]}
+    frame = library.table(columns) if library is pa else library.DataFrame(columns)
+    found, expected = (
+        frequency_table_of_frame(frame, [*columns]),
+        FrequencyTable.of(Table.from_frame(frame), [*columns]),
+    )
+    assert (found.content_id, found.counts.tolist()) == (expected.content_id, expected.counts.tolist())
 
 
 # ---- refusals ----------------------------------------------------------------------------

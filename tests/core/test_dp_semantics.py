@@ -11,6 +11,7 @@ import pytest
 
 from core.base.errors import CompositionError
 from core.dp.semantics import (
+    DistanceBound,
     Worlds,
     k_anonymous,
     laplace_histogram,
@@ -47,6 +48,11 @@ def test_games_as_enumerated_by_hand(people: int, values: int, epsilon: float) -
     expected = slow.games(product_prior(beliefs), lambda table: slow.laplace_outputs(table, values, epsilon), default=1)
     assert games.largest == pytest.approx(expected, rel=1e-9)
     assert games.probability.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("distance", "failure"), [(0.99, 0.99), (1, 0), (0, 1), (2, 0), (0, 2)])
+def test_a_probability_of_one_is_no_bound(distance: float, failure: float) -> None:
+    assert DistanceBound(distance, failure).excludes_something == (max(distance, failure) < 1)
 
 
 def test_loss_is_epsilon_exactly() -> None:

@@ -125,7 +125,7 @@ def changed(**fields: Any) -> str:
         ("[]", "not a release record"),
         ('{"format": "composition scenario"}', "not a release record"),
         ("x" * 1_000_001, "not a release record"),
-        (changed(schema_version=3), "a version other than"),
+        *((changed(schema_version=version), "a version other than") for version in (0, 3, 1.0, True)),
         (changed().replace("2026-01-31", "2026-01-30"), "changed after"),
         (changed(released="soon"), "YYYY-MM-DD"),
         (changed(quasi_identifiers="age"), "quasi_identifiers"),

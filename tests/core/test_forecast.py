@@ -222,15 +222,16 @@ def test_real_risk_of_random_releases(city: City, l: int) -> None:  # noqa: E741
 # ---- against k, the smallest k, the smallest (k, l) -----------------------------------------------
 
 
-def test_the_curve_is_the_forecast_at_each_k(encoded: Encoded) -> None:
-    asked = Question(l=3, confidence=0.8, others=2_000)
+@pytest.mark.parametrize("joint", [False, True])
+def test_the_curve_is_the_forecast_at_each_k(encoded: Encoded, joint: bool) -> None:
+    asked = Question(l=3, confidence=0.8, others=2_000, joint=joint)
     seen: list[float] = []
     frame = forecast_curve(encoded, Policy(5, t=0.9), [3, 9, 30], asked, progress=seen.append)
     assert frame["k"].tolist() == [3, 9, 30]
     assert seen[-1] == 1
     for row in frame.itertuples():
         release = partition(encoded, Policy(row.k, t=0.9))
-        found = forecast(release, None, 2_000, 3, 0.8)
+        found = forecast(release, None, 2_000, 3, 0.8, joint=joint)
         assert (row.risk, row.people) == (found.risk().value, found.people().value)
         assert row.risk_subset == found.risk("every subset").value
         assert row.loss == gcp(release)

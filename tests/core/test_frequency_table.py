@@ -404,6 +404,12 @@ def test_roles_that_the_file_says_are_kept() -> None:
     assert set(proposal.reasons.values()) == {"The file says so"}
 
 
+def test_the_other_columns_are_proposed_as_without_the_roles_of_the_file() -> None:
+    table = table_of(disease=["a", "b", "a"], name=["x", "y", "z"], income=["1", "2", "2"])
+    schema = propose(table, roles={"disease": Role.SENSITIVE}).schema
+    assert (schema.sensitive, schema.identifiers) == ("disease", ("name",))
+
+
 # --- counted as the table -------------------------------------------------------------------------
 
 

@@ -106,12 +106,16 @@ def test_text_files_cannot_be_taken_for_formulas(tmp_path: Path) -> None:
     assert sorted(raw["'=ill()"]) == ["'=1+1", "'@x", "-2", 'say "a", b']
 
 
-def test_many_files_of_many_batches(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("different", [2, 900])
+def test_many_files_of_many_batches(
+    different: int, city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(output, "PART", 400)
     monkeypatch.setattr(output, "ROWS", 150)
-    write_release(twin(city), tmp_path / "out")
+    release = twin(city.take(np.arange(900) % different))
+    write_release(release, tmp_path / "out")
     assert [parquet.read_metadata(path).num_rows for path in sorted((tmp_path / "out").iterdir())] == [400, 400, 100]
-    assert rows_of(published(tmp_path / "out")) == rows_of(twin(city).publish(seed=0))
+    assert rows_of(published(tmp_path / "out")) == rows_of(release.publish(seed=0))
 
 
 def test_no_value_is_written_that_nobody_published_has(tmp_path: Path) -> None:

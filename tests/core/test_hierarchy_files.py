@@ -63,6 +63,7 @@ def test_separators_within_quotes_and_a_line_that_names_the_separator() -> None:
     assert read_hierarchy(quoted(",")) == read_hierarchy(quoted(";")) == read_hierarchy(quoted("\t"))
     assert read_hierarchy(b"sep=;\n" + written(ROWS)) == TREE
     assert read_hierarchy(written(ROWS).decode().encode("utf-16")) == TREE
+    assert read_hierarchy("Köln;NRW\nBonn;NRW\n".encode("latin-1")).leaf_labels == ("Köln", "Bonn")
 
 
 def test_a_first_line_that_may_be_a_value_is_never_dropped_without_a_word() -> None:

@@ -211,6 +211,9 @@ def test_people_left_out_of_a_linked_table_are_not_shared() -> None:
     encoded = city(100)
     file = Foreign(encoded=encoded.take(np.array([4, 7])), mine=np.array([1, 2, 3]), theirs=np.array([7, 5, 4]))
     assert file.positions(np.array([0, 1, 2, 3])).tolist() == [-1, 1, -1, 0]
+    study = Study((Hospital(Policy(1)), Hospital(Policy(1), origin="raw", upload=Upload("", False, ()))), 3)
+    with pytest.raises(ParameterError, match="2 people in common"):
+        study.with_files(dict.fromkeys(study.uploads, file)).draw(encoded, 0)
 
 
 def test_a_hospital_may_be_smaller_and_publish_less() -> None:

@@ -395,8 +395,9 @@ def asked(data: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize(("algorithm", "ending"), [("mondrian", ".parquet"), ("least-loss", ".csv")])
 def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: Captured) -> None:
+    key = "=number"
     frame = people(200, 1)
-    frame.to_csv(tmp_path / "data.csv", index=False)
+    frame.rename(columns={"number": key}).to_csv(tmp_path / "data.csv", index=False)
     expected = twin(frame, Policy(4), algorithm, Schema(QIDS, "ill", unassigned="drop"))
     classes = tmp_path / f"classes{ending}"
     given = asked(tmp_path / "data.csv", "--algorithm", algorithm, "--classes", str(classes))
@@ -408,11 +409,11 @@ def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: 
     by_row = pd.read_csv(classes) if ending == ".csv" else pd.read_parquet(classes)
     np.testing.assert_array_equal(by_row["row"], np.arange(200) + 1)
     same_partition(by_row["class"].to_numpy() - 1, expected)
-    assert main([*given, "--key", "number", "--out", str(tmp_path / "b"), "--force"]) == MET
-    by_key = read(classes, "number")
-    names = frame["number"]
+    assert main([*given, "--key", key, "--out", str(tmp_path / "b"), "--force"]) == MET
     # In text no name is taken for a formula.
-    assert list(by_key["number"]) == list(names.where(~names.str.startswith("=") | (ending != ".csv"), "'" + names))
+    header = f"'{key}" if ending == ".csv" else key
+    by_key, names = read(classes, header), frame["number"]
+    assert list(by_key[header]) == list(names.where(~names.str.startswith("=") | (ending != ".csv"), "'" + names))
     same_partition(by_key["class"].to_numpy() - 1, expected)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
@@ -441,7 +442,8 @@ def test_a_folder_of_files(
     assert main([*given, "--key", "number"]) == MET
     assert "as secret as they are" in capsys.readouterr().err
     assert stat.S_IMODE(classes.stat().st_mode) == 0o600
-    assert {path.suffix for path in out.iterdir()} == {".parquet"}
+    files = sorted(path.name for path in out.iterdir())
+    assert files == [f"part-{number:05d}.parquet" for number in range(len(files))]
     by_key = read(classes, "number").set_index("number").loc[frame["number"]]
     same_partition(by_key["class"].to_numpy() - 1, expected)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["classes.parquet", "lake", "out"]

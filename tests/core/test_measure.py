@@ -10,13 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import FrequencyTable, Release
 from core.algorithms import anonymize
 from core.base.errors import SchemaError
+from core.data.encoding.encoded import encode
 from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.measurement import measure
 from core.privacy.policy import DISTANCES, Policy
+from core.release.remeasured import remeasured
 from tests.reference.measure import measured
 from tests.strategies import Case, cases
 
@@ -100,6 +103,17 @@ def test_the_type_of_the_columns_does_not_matter() -> None:
             assert (one.rows, one.classes, one.k, one.distinct_l) == (6, 3, 2, 1)
             assert one.entropy_l == pytest.approx(1)
             assert one.t == pytest.approx(found[0].t)
+
+
+TREES = Table.from_frame(pd.DataFrame({"q": list("uvx"), "s": list("sts")}))
+
+
+@pytest.mark.parametrize("data", [TREES, FrequencyTable.of(TREES, TREES.names, np.array([2, 1, 2]))])
+def test_the_root_of_a_tree_is_no_record_left_out(data: Table | FrequencyTable) -> None:
+    schema = Schema(["q"], "s", taxonomies={"q": Taxonomy.from_nested({"a": ["x", "y"], "b": ["u", "v"]})})
+    release = Release.of(encode(data, schema), np.array([0, 1, 0]), Policy(1), "mondrian")
+    found = remeasured(release, schema)
+    assert (found.classes, found.k) == (2, 1)
 
 
 NUMBERS = pd.DataFrame({"q": ["1", "1", "2", "2"], "s": ["10", "9", "9", "10"]})

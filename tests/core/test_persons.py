@@ -289,6 +289,16 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(
         assert result.true_disclosures(confidence).tolist() == [bool(right[number]) for number in range(overlap)]
 
 
+def test_the_first_release_says_whose_a_record_is() -> None:
+    frame = made_visits(40)
+    several = anonymize(Table.from_frame(frame), SCHEMA, Policy(3))
+    one = anonymize(Table.from_frame(frame), SCHEMA.with_(person=None, unassigned="drop"), Policy(3))
+    persons = frame["patient_nbr"].nunique()
+    for releases, people in (([one, several], len(frame)), ([several, one], persons)):
+        assert intersection_attack(releases, [range(len(frame))] * 2).people == people
+    assert persons < len(frame)
+
+
 def test_records_left_out_are_no_target() -> None:
     frame = made_visits(100)
     frame.loc[:20, "age"] = ""

@@ -290,6 +290,7 @@ def test_a_word_is_missing_only_among_numbers():
         (["-", "-", "B", "AB"], "-", False),  # it fills half of the column
         (["?", "?", "?", "70"], "?", True),  # a question mark means nothing else
         (["NA"] * 3 + ["White"], "NA", True),  # what programs write for no value
+        (["NA", "DE", "FR", "Oman"], "NA", True),  # not all are codes of its length
         (["N/A"] * 3 + ["White"], "N/A", True),
         (["NULL"] * 3 + ["White"], "NULL", True),
         (["NaN"] * 3 + ["White"], "NaN", True),

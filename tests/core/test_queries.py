@@ -5,13 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Release
+from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import encode
 from core.data.schemas.schema import ColumnType
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
@@ -87,6 +89,15 @@ def test_queries_are_seeded_and_use_every_quasi_identifier():
     assert not np.array_equal(first.low, other.low)
     assert first.constrained.any(axis=0).all()
     assert set(first.constrained.sum(axis=1)) == {2, 3}
+
+
+def test_a_missing_value_matches_where_a_query_reaches_it():
+    frame = pd.DataFrame({"q": ["1", "2", ""], "s": list("abc")})
+    release = partition(encode(Table.from_frame(frame), Schema(["q"], "s")), Policy(3))
+    ends = np.array([[[0], [0], [2]], [[1], [2], [2]]])
+    asked = Queries(*ends, np.ones((3, 1), dtype=bool))
+    assert count_released(release, asked) == pytest.approx([2, 3, 1])
+    assert count_records(release, asked).tolist() == [2, 3, 1]
 
 
 def test_suppressed_records_are_missing_from_the_answers():

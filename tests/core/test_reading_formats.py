@@ -182,11 +182,11 @@ def test_excel_sheet_with_gaps_and_blank_rows_that_begins_further_right() -> Non
 def test_excel_numbers_are_read_as_their_format_of_zeros_shows_them(number: object, code: str, text: str) -> None:
     book = openpyxl.Workbook()
     sheet = book.create_sheet("other & more")
-    sheet.cell(3, 3).value, sheet.cell(3, 4).value = "x", "zip"
+    sheet.cell(3, 26).value, sheet.cell(3, 27).value = "x", "zip"  # Z and AA
     for place in (4, 6):
-        sheet.cell(place, 3).value = "a"
-        sheet.cell(place, 4).value = number
-        sheet.cell(place, 4).number_format = code
+        sheet.cell(place, 26).value = "a"
+        sheet.cell(place, 27).value = number
+        sheet.cell(place, 27).number_format = code
     table = read_table(saved(book), sheet="other & more")
     assert rows_of(table)[0][-1] == text
     assert rows_of(table)[1][-1] == text

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.attack import pools
 from core.attack.bitsets import RankedSets, has_values, set_bits
-from core.attack.pools import pooled
+from core.attack.pools import pairs, pooled
 from core.base.arrays import runs
 from core.data.encoding.encoded import Encoded
 from core.study.similar_people import Neighbours
@@ -43,6 +44,11 @@ def test_a_value_stands_where_a_list_has_it(drawn: tuple[list[list[int]], int]) 
         if at >= 0:
             assert (owner[at], value[at]) == (r, v)
     assert there.tolist() == (place >= 0).tolist()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pools, "BLOCK", 64 * words * 2)
+        assert list(zip(*(found.tolist() for found in pairs(bits)), strict=True)) == list(
+            zip(owner.tolist(), value.tolist(), strict=True)
+        )
 
 
 @settings(max_examples=50, deadline=None)

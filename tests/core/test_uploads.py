@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from core import DateFormat, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
+from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import encode
+from core.data.schemas.schema import ColumnType
+from core.release.published import matching
 from core.release.published.correspondence import propose_columns
-from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_values, match_columns
+from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_meanings, guess_values, match_columns
 from core.study.coverage import in_reach, reach
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.hostile import TRICKS
@@ -181,6 +184,17 @@ def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
     assert [match.coverage for match in (age, sex, zip_code, code)] == [1.0] * 4
 
 
+@pytest.mark.parametrize(("most", "theirs"), [(4, "u"), (3, None)])
+def test_a_column_of_as_many_values_as_are_compared_is_found_by_them(most, theirs, monkeypatch):
+    monkeypatch.setattr(matching, "MANY", most)
+    mine, other = (
+        Table.from_frame(pd.DataFrame({first: list("pqrs") * 2, second: list("xy") * 4}))
+        for first, second in (("a", "b"), ("u", "v"))
+    )
+    found = match_columns(mine, other, Schema(["a"], "b"))
+    assert [match.theirs for match in found] == [theirs, "v"]
+
+
 def test_guesses_are_made_where_one_value_alone_can_be_meant():
     assert guess_values(["m", "F.", "U"], ["Male", "Female", "Unknown"]) == {
         "m": "Male",
@@ -191,6 +205,19 @@ def test_guesses_are_made_where_one_value_alone_can_be_meant():
     assert guess_values(["1", ""], ["10", "x"]) == {}, "a number is no short form of another"
     assert guess_values([*TRICKS], ["x"]) == {}
     assert guess_values(["a"], [f"a{n}" for n in range(30)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "meant"),
+    [
+        ("E11", ["E11.0", "E11.9", "I10"], ["E11.0", "E11.9"]),
+        ("250.**", ["250.01", "250.13", "401.9"], ["250.01", "250.13"]),
+        ("250.13", ["250", "401"], ["250"]),
+    ],
+)
+def test_a_coarser_code_of_either_icd_means_the_codes_below_it(theirs, mine, meant):
+    domain = Domain("dx", ColumnType.CATEGORICAL, tuple(mine))
+    assert guess_meanings([theirs], domain, released=True) == [(theirs, ours) for ours in meant]
 
 
 def slow(mine: list[list[str]], theirs: list[list[str]]) -> dict[int, int]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -11,10 +12,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table
+from core.attack.trail import Step, follow
 from core.base.wording import of_hundred
+from pages.attack import person
 from pages.shared.compute import attack_results, work_queue
+from pages.shared.state import session
 from tests import known
-from tests.pages.drive import choice_of, choose, go, loaded, set_choice, texts, unfold
+from tests.pages.drive import Session, choice_of, choose, go, loaded, set_choice, texts, unfold
 from tests.tables import small_table
 
 
@@ -33,6 +37,26 @@ def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> Non
     app = loaded(*small_table(), repeats=2)
     assert "Before this move" in texts(choose(app, "my_k", 9))
     assert "Before this move" not in texts(choose(app, "confidence", 0.5))
+
+
+def test_the_next_exposed_person_is_another_one_until_all_were_shown(started: Session) -> None:
+    (exposed,) = attack_results.outcome().result.breached(float(session.get("confidence"))).nonzero()
+    assert len(exposed) > 1
+    session.put("person", int(exposed[-1]))
+    for each in exposed:
+        person._exposed_person()
+        assert session.get("person") == each
+
+
+@pytest.mark.parametrize("silent", [1, 2])
+def test_nothing_is_learned_of_a_person_whom_no_release_knows(silent: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(*asked: Any) -> list[Step]:
+        steps = follow(*asked)
+        return [*steps[silent:], *(replace(step, matches=()) for step in steps[:silent])]
+
+    monkeypatch.setattr(person, "follow", without)
+    app = loaded(*small_table(), state={"attack:picture": "One person"})
+    assert ("Nothing is learned" in texts(app)) == (silent == 2)
 
 
 def test_the_curve_can_be_drawn_against_everything() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -10,6 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.base.wording import metric_value
 from core.data.encoding.encoded import encode
 from core.decision.review import Assessment, Case, assess
+from core.decision.review.assessment import Number
+from pages.review import candidates
 from pages.shared.state import session
 from pages.shared.ui import pins
 from tests.pages.drive import Session, loaded, pins_of, set_choice, set_section, set_workspace, workspace_of
@@ -119,6 +122,15 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     assert "worst" in rows["Information loss"]["Present setting"]
     assert "shared people" in rows["One value left (perfect breach)"]["four"]
     assert "They differ in **others**" in app.warning[0].value
+
+
+def test_a_rank_is_luck_where_the_intervals_overlap() -> None:
+    def one(value: float, low: float, high: float) -> Any:
+        return SimpleNamespace(numbers={"one_value_left": Number(value, 10, "shared people", low, high)})
+
+    for low, overlap in ((0.2, True), (0.31, False)):
+        seen = {"a": one(0.25, 0.1, 0.3), "b": one(0.4, low, 0.5)}
+        assert ["overlap" in candidates._mark("one_value_left", seen, name) for name in seen] == [overlap] * 2
 
 
 def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
