@@ -22,6 +22,7 @@ from pages.shared.compute import assessment, attack_results
 from pages.shared.state.deferred import later
 from pages.shared.ui import charts, layout, widgets
 from pages.shared.ui.text import safe
+from pages.shared.ui.value_words import UNTRIED
 
 COLOURS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
 """Class of the frame of each verdict (assets/style.css); an open one is neither good nor bad."""
@@ -43,6 +44,8 @@ def show(assessed: Assessment) -> None:
                 later(lambda: _try_them(place))
         if len(rows) > 1:
             _picture(assessed, rows)
+        if attack_results.nobody_knows():
+            st.caption(UNTRIED)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Next: write down the decision",

@@ -16,11 +16,10 @@ from core.dp import PRIOR_WORDS
 from core.report.cases import condition
 from core.report.rounding import Scale
 from pages.review import assumed, baseline
-from pages.shared.compute import assessment, attack_results
+from pages.shared.compute import assessment
 from pages.shared.state import session
 from pages.shared.ui import caution, widgets
 from pages.shared.ui.text import count, percent
-from pages.shared.ui.value_words import UNTRIED
 
 PLACE = "review"
 VERDICTS = {
@@ -113,8 +112,6 @@ def show() -> None:
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
-    if attack_results.nobody_knows():
-        st.caption(UNTRIED)
 
 
 def start_with_four() -> None:

@@ -174,8 +174,8 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     go_on(page, "Decide")
     card = page.locator(".st-key-card")
     in_sight(card)
-    expect(card).to_have_text(re.compile(r"Of [\d,]+ shared people, [\d,]+ \("))
-    page.get_by_text("Who is in a file without a common identifier could not be tried").first.wait_for()
+    expect(card).to_contain_text(re.compile(r"As assumed[\d.]+%, [\d,]+ people"))
+    page.get_by_text("Who is really in the uploaded file").first.wait_for()
     rig.open_page(page, "If others publish")
     assert rig.metric(page, effect.label(1.0)).endswith("%")
     # Back to the simulation: the file is forgotten.
