@@ -121,7 +121,7 @@ def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> Non
 def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
     app = offered({**file, "overlap": 390}, small_table(rows=300)[0])
     assert "other data" in texts(app)
-    assert "also called" in texts(app), "both are called alike"
+    assert "also named" in texts(app), "both are called alike"
     assert "load that table on *Data*" in texts(app)
     press(app, "Apply its settings to this table")
     assert choice_of(app, "my_k") == 9

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Table, Taxonomy
 from core.data.schemas.agreed_list import AgreedList
-from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import bounds
 from core.dp import Declared
@@ -38,6 +38,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "repeats": 3,
         "size": 150,
         "requirements": Requirements(k=5, one_value_left=0.05),
+        "plausible": Plausible(overlap=(20, 90), same_value_rate=(0.6, 1.0)),
     },
     AskedForecast: {"l": 3, "confidence": 0.8, "reading": "every subset", "others": 700, "statistics": "joint"},
     AskedNoise: {
@@ -63,6 +64,7 @@ NO_CHOICE = {
     **dict.fromkeys(("schema", "data_name", "data_id"), "of the table in use, which stays what it is"),
     **dict.fromkeys(("hospitals", "forecast", "noise"), "field by field, below"),
     "file_id": "no page takes a file of population statistics",
+    "decision": "words, which the page Decide takes: test_review",
 }
 
 
@@ -114,7 +116,7 @@ NOT_IN_A_SCENARIO = {
     **dict.fromkeys(("belief_source", "belief_theta", "belief_columns"), "of the section Beliefs alone"),
     **dict.fromkeys(("noise_origin", "noise_budget"), "of the ledger, which no scenario may change"),
     **dict.fromkeys(("hold_from", "hold_level", "hold_least"), "what a list is made from; the list is in the schema"),
-    **dict.fromkeys(("own", "size", "requirements", "noise_columns", "noise_domains"), "above"),
+    **dict.fromkeys(("own", "size", "requirements", "plausible", "noise_columns", "noise_domains"), "above"),
     "decision": "words about a table",
     "linked": "follows from both k",
     "pool_drop": "of the page of providers alone",
