@@ -37,7 +37,11 @@ def show() -> None:
             low, high = st.columns(2)
             _end(name, 0, "from", ends, low)
             _end(name, 1, "to", ends, high)
-        st.button("As proposed", key="review:plausible:start", on_click=session.put, args=("plausible", Plausible()))
+        st.button("As proposed", key="review:plausible:start", on_click=_as_proposed)
+
+
+def _as_proposed() -> None:
+    session.put("plausible", Plausible())
 
 
 def _end(name: str, place: int, label: str, ends: tuple[Any, Any], where: Any) -> None:
