@@ -169,9 +169,9 @@ def test_what_is_no_data(tmp_path: Path) -> None:
         "none*.parquet": "No file matches",
         "[ab].*": "Some of the files are Parquet and some are text",
         "empty.csv": "is empty",
-        "sub": "no ordinary file",
+        "sub": "not an ordinary file",
         "links": "outside it",
-        "packed": "'b.csv.gz' is packed",
+        "packed": "'b.csv.gz' is compressed",
         "odd": "have a meaning in patterns",
     }.items():
         assert words in message(
@@ -324,7 +324,7 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
 def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
     monkeypatch.setattr(counting, "MOST_TUPLES", 10)
-    assert "at most 10 are taken" in message(
+    assert "at most 10 are accepted" in message(
         lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError
     )
 

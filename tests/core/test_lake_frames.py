@@ -198,7 +198,7 @@ def test_a_collation_of_spark_is_refused(spark: Any) -> None:
 
 def test_what_is_no_frame() -> None:
     for other in (None, 3, "lake/*.parquet", np.zeros((2, 2)), datetime.date(2020, 1, 1)):
-        assert "no frame" in message(lambda other=other: frequency_table_of_frame(other, ["a"]), InputError)
+        assert "not a frame" in message(lambda other=other: frequency_table_of_frame(other, ["a"]), InputError)
 
 
 def test_an_error_of_the_engine_shows_no_cell() -> None:
