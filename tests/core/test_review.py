@@ -25,6 +25,7 @@ from core.decision.review import (
     Case,
     Judgement,
     assess,
+    cases,
     doubts,
     efficient,
     judge,
@@ -297,6 +298,18 @@ def test_green_amber_red(plausible: Plausible, limit: float, verdict: str) -> No
     assert judge(assess(case), doubts(case)).verdict == verdict
 
 
+def test_where_hospitals_differ_the_value_of_one_at_all_of_them_is_a_case() -> None:
+    encoded = encode(examples.city(900, seed=1), SCHEMA)
+    others = [Hospital(Policy(k), origin="resampled", same_value_rate=rate) for k, rate in ((5, 1.0), (20, 0.9))]
+    asked = scenario(hospitals=(Hospital(Policy(5)), *others), overlap=60, repeats=2)
+    tried = tried_values(asked.study, 900, plausible_ranges(asked))
+    assert {5, 20} <= set(tried["their k"]), "all careless, and all careful"
+    assert {0.9, 1.0} <= set(tried["same_value_rate"])
+    frame = doubts(Case(encoded, asked), {"their k": [5, 20]})
+    assert {case.value for case in cases(frame, asked, "one_value_left", chance=True)} == {5, 20}
+    assert plausible_ranges(asked)["their k"] == (5, 40)
+
+
 def test_plausible_ranges_are_as_usual_or_as_the_scenario_says() -> None:
     asked = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(40), origin="resampled", same_value_rate=0.7)))
     assert plausible_ranges(asked) == {
@@ -384,7 +397,7 @@ def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: f
 @pytest.mark.parametrize(
     ("confidence", "text"),
     [
-        (1.0, "one value left (C = 100%)"),
+        (1.0, "one value left"),
         (0.5, "at most 2 values left (C = 50%)"),
         (0.34, "at most 2 values left (C = 34%)"),
         (1 / 3, "at most 3 values left (C = 33.33%)"),

@@ -54,15 +54,20 @@ class DoubtCase:
         return self.plausible and self.verdict == NOT_MET
 
 
-def present_values(scenario: Scenario) -> dict[str, Any]:
-    """What is assumed now, by the names of :data:`core.base.wording.ASSUMPTIONS`."""
-    others = [hospital for hospital in scenario.hospitals[1:] if hospital.upload is None] or scenario.hospitals[1:]
+def assumed_values(study: Study) -> dict[str, list[Any]]:
+    """What is assumed now, by the names of :data:`core.base.wording.ASSUMPTIONS`: a value per hospital concerned."""
+    others = study.hospitals[1:]
     return {
-        "overlap": scenario.overlap,
-        "their k": others[0].policy.k,
-        "releases": len(scenario.hospitals),
-        "same_value_rate": others[0].same_value_rate,
+        "overlap": [study.overlap],
+        "their k": [hospital.policy.k for hospital in others if hospital.origin != "published"] or [others[0].policy.k],
+        "releases": [len(study.hospitals)],
+        "same_value_rate": [hospital.same_value_rate for hospital in others if hospital.upload is None] or [1.0],
     }
+
+
+def present_values(scenario: Scenario) -> dict[str, Any]:
+    """What is assumed now, of the first hospital where hospitals differ."""
+    return {name: values[0] for name, values in assumed_values(scenario.study).items()}
 
 
 def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
@@ -71,17 +76,18 @@ def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
     By the names of :data:`core.base.wording.ASSUMPTIONS`: from half to twice the shared people; from the usual k to
     twice the one assumed; one hospital more; and diagnoses that agree in four of five people or more.
     """
-    present = present_values(scenario)
+    assumed = assumed_values(scenario.study)
+    (overlap,), (releases,), ks = assumed["overlap"], assumed["releases"], assumed["their k"]
     usual = {
-        "overlap": (max(1, present["overlap"] // 2), 2 * present["overlap"]),
-        "their k": (min(USUAL_K, present["their k"]), 2 * present["their k"]),
-        "releases": (present["releases"], min(MAX_RELEASES, present["releases"] + 1)),
+        "overlap": (max(1, overlap // 2), 2 * overlap),
+        "their k": (min(USUAL_K, *ks), 2 * max(ks)),
+        "releases": (releases, min(MAX_RELEASES, releases + 1)),
         "same_value_rate": (USUAL_RATE, 1.0),
     }
     ranges = {}
     for name, ends in usual.items():
         low, high = getattr(scenario.plausible, name.replace(" ", "_")) or ends
-        ranges[name] = (min(low, present[name]), max(high, present[name]))
+        ranges[name] = (min(low, *assumed[name]), max(high, *assumed[name]))
     return ranges
 
 
@@ -110,7 +116,7 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     if chosen:
         k = chosen[0]
         bounds["their k"] = (2, max(k, min([size // 2, *study.raw_people()])))
-        values["their k"] = [k // 2, k, 5 * k]
+        values["their k"] = [k // 2, *chosen, 5 * k]
     if drawn or hospitals > 2:
         room = max(2, people // max(1, overlap))
         bounds["releases"] = (2, max(hospitals, min(MAX_RELEASES, room)) if drawn else hospitals)
@@ -118,12 +124,12 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     if drawn:
         bounds["same_value_rate"] = (0.0, 1.0)
         values["same_value_rate"] = [0.5, 1.0, *(hospital.same_value_rate for hospital in drawn)]
-    present: dict[str, Any] = {"overlap": overlap, "their k": chosen[0] if chosen else None, "releases": hospitals}
-    present |= {"same_value_rate": drawn[0].same_value_rate} if drawn else {}
+    assumed = assumed_values(study)
     ranges = {}
     for name, (low, high) in bounds.items():
         every = {min(max(value, low), high) for value in (*values[name], *plausible[name])}
-        ranges[name] = sorted(every - {present[name]} if study.whole else every)
+        # Where hospitals differ, the same value at all of them is another case than what is assumed.
+        ranges[name] = sorted(every - set(assumed[name]) if study.whole and len(set(assumed[name])) == 1 else every)
     return {name: tried for name, tried in ranges.items() if tried}
 
 
@@ -204,14 +210,14 @@ def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) ->
     chance
         Whether chance takes part.
     """
-    present, ranges = present_values(scenario), plausible_ranges(scenario)
+    assumed, ranges = assumed_values(scenario.study), plausible_ranges(scenario)
     limit = scenario.requirements.asked.get(metric)
     tried = []
     if metric not in frame:
         return ()
     for row in frame[frame[metric].notna()].to_dict("records"):
         name, value = row["assumption"], row["value"]
-        if value == present[name]:
+        if all(value == each for each in assumed[name]):
             continue
         low, high = (
             None if pd.isna(row[f"{metric}_{end}"]) else float(row[f"{metric}_{end}"]) for end in ("low", "high")
