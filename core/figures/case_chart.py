@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.base.metrics import NOT_MET
+from core.base.wording import limit_text
 from core.figures.base import PERCENT, colour, plot, top_of
 from core.figures.vega import Chart, field, layer
 
@@ -76,7 +77,7 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
                 words = plot(part, "guessing").mark("text", **style)
                 layers.append(words.encode(x=at, y=y, text=field(f"{name}:N"), color=colour()))
     if limit is not None:
-        line = plot(pd.DataFrame({"share": [limit], "name": ["limit"]}), "guessing")
+        line = plot(pd.DataFrame({"share": [limit], "name": [f"limit {limit_text(limit, 'share')}"]}), "guessing")
         layers.append(line.mark("rule", strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, color=colour()))
         words = line.mark("text", align="left", baseline="top", dx=4, fontSize=11)
         layers.append(words.encode(x=x, y={"value": 0}, text=field("name:N"), color=colour()))

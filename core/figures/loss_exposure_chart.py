@@ -56,7 +56,7 @@ def loss_against_exposure(
 
     Notes
     -----
-    A strong line joins the settings that nothing beats; each way has its name at the end of its own line. An arrow
+    A strong line joins the settings that nothing beats; each way has its name at the end of its line. An arrow
     leads from "now" to "best". Up is exposed, on an axis that shows 0.1% and 1% apart; right is lost: lower left is
     better.
     """
@@ -128,11 +128,11 @@ def loss_against_exposure(
     near = ends["loss"].sort_values().diff().gt(right / 6).cumsum()
     reached = ends["loss"][~lone].sort_values()
     last = dict(zip(near[reached.index], reached, strict=True))
-    beside = ends.assign(loss=ends["loss"].where(lone, near[ends.index].map(last)))
-    at_edge = beside.assign(loss=right)
+    named_ends = ends.assign(loss=ends["loss"].where(lone, near[ends.index].map(last)))
+    at_edge = named_ends.assign(loss=right)
     for part, align, dx, dy in (
-        (beside[~beyond], "left", 8, 0),
-        (beside[beyond & lone], "right", -6, -11),
+        (named_ends[~beyond], "left", 8, 0),
+        (named_ends[beyond & lone], "right", -6, -11),
         (at_edge[beyond & ~lone], "right", 0, 0),
     ):
         names = Chart(part).mark("text", align=align, dx=dx, dy=dy, clip=False, aria=False)

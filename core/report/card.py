@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from core.base import wording
-from core.decision.review import Assessment
+from core.decision.review import Assessment, assumed_values, plausible_ranges
+from core.decision.scenario.scenario import Scenario
 from core.report.assumption import Assumption, by_subject
 from core.report.cases import worst_overlap
+from core.report.facts import setting
 from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
@@ -58,7 +60,7 @@ def card(
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers lost (information loss): {loss}.",
         "depends_on": _depends_on(assessment, assumptions, cases),
-        "untried": _untried(assessment, files, doubts),
+        "untried": _untried(assessment, files, doubts, scale),
     }
 
 
@@ -105,7 +107,7 @@ def _depends_on(assessment: Assessment, assumptions: Sequence[Assumption], cases
     return [reason for reason in (*reasons, stated.get("published", "")) if reason]
 
 
-def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:
+def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None, scale: Scale) -> str:
     """Which assumptions were tried, and which cannot be."""
     scenario = assessment.scenario
     unknown = any(not (upload in files and files[upload].linked) for upload in scenario.uploads)
@@ -116,4 +118,16 @@ def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd
     missing = [wording.ASSUMPTIONS[name].lower() for name in wording.ASSUMPTIONS if name not in tried]
     sentence = f"{len(tried)} of {len(wording.ASSUMPTIONS)} assumptions about others could be tried"
     sentence += f"; {wording.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
-    return sentence + file
+    return sentence + _not_reached(scenario, doubts, scale) + file
+
+
+def _not_reached(scenario: Scenario, doubts: pd.DataFrame, scale: Scale) -> str:
+    """Plausible ends, set by the decision makers, that this table cannot reach."""
+    short = []
+    for name, (low, high) in plausible_ranges(scenario).items():
+        tried = [*doubts.loc[doubts["assumption"] == name, "value"], *assumed_values(scenario.study)[name]]
+        said = getattr(scenario.plausible, name.replace(" ", "_")) is not None
+        if said and (low < min(tried) or high > max(tried)):
+            ends = " to ".join(setting(name, end, scale) for end in (min(tried), max(tried)))
+            short.append(f"{wording.ASSUMPTIONS[name].lower()} only from {ends}")
+    return f" This table reaches {wording.listed(short)}; the plausible range is wider." if short else ""

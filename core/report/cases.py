@@ -19,46 +19,27 @@ MOST_NAMED = 2
 _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
 
 
-def deciding(judgement: Judgement) -> str:
-    """The metric on which a verdict turns: the gravest limit, of equal ones an exposure; "" without limits."""
-    return next((check.metric for check in _gravest(judgement)), "")
-
-
 def shown_metric(judgement: Judgement, assessment: Assessment) -> str:
     """The exposure that cases are told of: that of the gravest limit, else one value left; "" without any."""
-    limited = [check.metric for check in _gravest(judgement) if check.metric in exposures() and check.number]
+
+    def grave(check: Check) -> tuple[int, int]:
+        return -_GRAVE[check.verdict], -len(check.breaking)
+
+    limited = [
+        check.metric for check in sorted(judgement.checks, key=grave) if check.metric in exposures() and check.number
+    ]
     known = [name for name in (*limited, "one_value_left", "breach") if name in assessment.numbers]
     return known[0] if known else ""
 
 
-def _gravest(judgement: Judgement) -> list[Check]:
-    def grave(check: Check) -> tuple[int, int, bool]:
-        return -_GRAVE[check.verdict], -len(check.breaking), check.metric not in exposures()
-
-    return sorted(judgement.checks, key=grave)
-
-
-def told_cases(
-    assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame | None
-) -> tuple[str, tuple[DoubtCase, ...]]:
-    """The metric of the cases, and the cases, the worst first; none where nothing was tried."""
-    metric = shown_metric(judgement, assessment)
-    if not metric or doubts is None:
-        return metric, ()
-    limited = next((check.cases for check in judgement.checks if check.metric == metric), None)
-    if limited is not None:
-        return metric, limited
-    return metric, cases(doubts, assessment.scenario, metric, assessment.numbers[metric].redraws is not None)
-
-
 def case_rows(assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame | None, scale: Scale) -> list[Facts]:
     """One row for what is assumed, one per case: plausible ones first, the worst first of each."""
-    metric, tried = told_cases(assessment, judgement, doubts)
+    metric, scenario = shown_metric(judgement, assessment), assessment.scenario
     if not metric:
         return []
-    scenario = assessment.scenario
     limit, present = scenario.requirements.asked.get(metric), present_values(scenario)
     number = assessment.numbers[metric]
+    tried = () if doubts is None else cases(doubts, scenario, metric, number.redraws is not None)
     base = _row(metric, number, limit, scale, plausible=True)
     base |= {"metric": metric, "assumption": "", "setting": "", "label": AS_ASSUMED, "rank": 0, "less": False}
     base |= {"assumed": {name: setting(name, value, scale) for name, value in present.items()}}

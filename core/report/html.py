@@ -13,6 +13,7 @@ from core.base.metrics import CONDITIONAL, MET, NOT_MET, ON_AVERAGE
 from core.report.charts import vector
 from core.report.rounding import Facts
 from core.report.sentences import sentence
+from core.report.verdict import KINDS
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 TITLES = {
@@ -40,8 +41,6 @@ TITLES = {
 """Titles of the parts of a report, in their order."""
 MARKS = {MET: "✓", ON_AVERAGE: "≈", CONDITIONAL: "!", NOT_MET: "✗"}
 """Sign before each verdict; a question mark if there is none."""
-KINDS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
-"""Of the frame of a verdict: green, amber, red; an open one is neither good nor bad."""
 
 
 def page(data: Facts) -> str:

@@ -164,7 +164,7 @@ class Coarse(Scale):
         tenth = limit / 10 * math.ceil(round(SMALL / (limit / 10 * number.n), 9))
         away = math.floor(abs(number.value - limit) / tenth + _SLACK) * tenth
         side = "below" if number.value < limit else "above"
-        if number.value == limit:
+        if math.isclose(number.value, limit, abs_tol=wording.SAME):
             return f"{rounded.text}, at the limit"
         far = f"by {wording.points(away)} or more" if away else f"by less than {wording.points(tenth)}"
         return f"{side} {wording.limit_text(limit, 'share')}, {far}"

@@ -25,6 +25,8 @@ HEADLINES = {
     "open": "Open",
     "none": "No limits set",
 }
+KINDS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
+"""Frame of a verdict on a page and in a document: green, amber, red; an open one is neither good nor bad."""
 
 
 def verdict(
@@ -43,6 +45,8 @@ def verdict(
     """
     unheard = [wording.without_effect(judgement.without_effect)] if judgement.without_effect else []
     headline = HEADLINES[judgement.verdict]
+    if judgement.verdict == CONDITIONAL and not judgement.met:
+        headline = headline.replace("Met", "Met on average", 1)
     return {
         "verdict": judgement.verdict,
         "met": judgement.met,

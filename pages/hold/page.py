@@ -1,4 +1,4 @@
-"""What helps: every setting that was tried, loss against exposure, beside agreed lists."""
+"""What helps: every setting that was tried, loss against exposure, and agreed lists."""
 
 from __future__ import annotations
 

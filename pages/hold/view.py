@@ -176,12 +176,12 @@ def finding(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> st
 
 def in_full(row: pd.Series[Any]) -> str:
     """Exposure of a setting with what it must be compared with and how much of it is right, and its loss, in words."""
-    beside = [_span(row)]
+    context = [_span(row)]
     if not math.isnan(row["single"]):
-        beside.append(f"best single release {percent(row['single'])}")
+        context.append(f"best single release {percent(row['single'])}")
     if row["wrong"] > SAME:
-        beside.append(f"true disclosures {percent(row['right'])}")
-    return f"{percent(row['share'])} exposed ({'; '.join(beside)}), {percent(row['loss'])} lost"
+        context.append(f"true disclosures {percent(row['right'])}")
+    return f"{percent(row['share'])} exposed ({'; '.join(context)}), {percent(row['loss'])} lost"
 
 
 def _span(row: pd.Series[Any]) -> str:
@@ -203,7 +203,7 @@ def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _label(words: str, mine: str) -> str:
-    """Name of a line in a picture: what it asks beside what the line of the present setting asks, else its words."""
+    """Name of a line in a picture: what it requires in addition to the line of the present setting, else its words."""
     return words.removeprefix(f"{mine}, ").replace(_USUAL, "").replace("kept by ", "")
 
 

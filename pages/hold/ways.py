@@ -85,7 +85,7 @@ def worked_out(scenario: Scenario, progress: Progress | None = None, repeats: in
 
 
 def is_known(way: Way, repeats: int = 1) -> bool:
-    """Whether a way was computed from so many draws."""
+    """Whether a way was computed from ``repeats`` draws."""
     return way.scenario is not None and cache.is_cached(attack_results.headline_key(way.scenario, repeats))
 
 
@@ -95,7 +95,7 @@ def is_possible(way: Way) -> bool:
 
 
 def try_out(way: Way, repeats: int, progress: Progress) -> None:
-    """Compute a way that is possible from so many draws; if it is refused, remember that."""
+    """Compute a possible way from ``repeats`` draws; a refusal is cached, too."""
     assert way.scenario is not None
     try:
         worked_out(way.scenario, progress, repeats)
@@ -160,7 +160,7 @@ def _promise() -> str:
         return ""
     others = listed.hospitals[1:]
     disagree = any(hospital.same_value_rate < 1 or hospital.upload is not None for hospital in others)
-    unless = ", unless hospitals disagree so much that nothing is left" * disagree
+    unless = ", unless disagreement between hospitals leaves nothing" * disagree
     return (
         f"If all keep to the list, no one has fewer than **{count(least)}** values left, however many publish{unless}. "
         f"{not_rare(listed)}"

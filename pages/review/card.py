@@ -7,15 +7,17 @@ from typing import Any
 import streamlit as st
 
 from core import figures
-from core.base.metrics import CONDITIONAL, MET, NOT_MET, ON_AVERAGE
+from core.base import wording
+from core.base.metrics import MET, ON_AVERAGE
 from core.decision.review import Assessment, Judgement
 from core.report.assumption import assumptions
 from core.report.card import card
-from core.report.cases import case_rows, worst_overlap
+from core.report.cases import as_assumed, case_rows, worst_overlap
 from core.report.charts import case_frame
 from core.report.contents import limits_of
 from core.report.pictures import finding
 from core.report.rounding import Facts, Scale
+from core.report.verdict import KINDS
 from pages.review import decision, verdict
 from pages.review import plausible as ranges
 from pages.shared.compute import assessment, attack_results
@@ -24,8 +26,6 @@ from pages.shared.ui import charts, layout, widgets
 from pages.shared.ui.text import safe
 from pages.shared.ui.value_words import UNTRIED
 
-COLOURS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
-"""Class of the frame of each verdict (assets/style.css); an open one is neither good nor bad."""
 TRYING = "Trying what happens if an assumption about others is wrong"
 
 
@@ -62,7 +62,7 @@ def _colour(judgement: Judgement, untried: int) -> str:
     """No colour promises anything before all cases were tried; one that breaks a limit is enough for amber."""
     if not judgement.checks or (untried and judgement.verdict in (MET, ON_AVERAGE)):
         return "open"
-    return COLOURS.get(judgement.verdict, "open")
+    return KINDS.get(judgement.verdict, "open")
 
 
 def _try_them(place: Any) -> bool:
@@ -73,7 +73,10 @@ def _try_them(place: Any) -> bool:
 
 def _picture(assessed: Assessment, rows: list[Facts]) -> None:
     title = finding(assessed, rows)
-    st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(worst_overlap(rows), 300)}]")
+    number = assessed.numbers[rows[0]["metric"]]
+    context = "; ".join(filter(None, (wording.interval_words(rows[0]["metric"], number), *wording.baselines(number))))
+    present = f"{as_assumed(rows[0], '').removesuffix('.')} ({context})."
+    st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(present, 300)} {safe(worst_overlap(rows), 300)}]")
     plausible = [row for row in rows if row["plausible"]]
     _draw(assessed, plausible, f"{title}. A row per plausible case, the worst first.")
 

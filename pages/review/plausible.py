@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base import wording
 from core.base.ranges import RECORDS
-from core.decision.review import plausible_ranges, present_values
+from core.decision.review import assumed_values, plausible_ranges
 from core.decision.scenario.questions import Plausible
 from core.study.draw import MAX_RELEASES
 from pages.shared.state import session
@@ -31,12 +31,12 @@ def show() -> None:
             "A verdict is met only under your assumptions if a case within these ranges breaks a limit. Cases beyond "
             "them are shown, too, and do not change it. The reports state the ranges."
         )
-        ranges, present = plausible_ranges(session.scenario()), present_values(session.scenario())
+        ranges, assumed = plausible_ranges(session.scenario()), assumed_values(session.scenario().study)
         for name, ends in ranges.items():
-            st.markdown(f"{wording.ASSUMPTIONS[name]}: {wording.setting_text(name, present[name])} assumed")
+            st.markdown(f"{wording.ASSUMPTIONS[name]}: {wording.setting_text(name, assumed[name][0])} assumed")
             low, high = st.columns(2)
-            _end(name, 0, "from", ends, low)
-            _end(name, 1, "to", ends, high)
+            _end(name, 0, "from", ends, (BOUNDS[name][0], min(assumed[name])), low)
+            _end(name, 1, "to", ends, (max(assumed[name]), BOUNDS[name][1]), high)
         st.button("As proposed", key="review:plausible:start", on_click=_as_proposed)
 
 
@@ -44,15 +44,14 @@ def _as_proposed() -> None:
     session.put("plausible", Plausible())
 
 
-def _end(name: str, place: int, label: str, ends: tuple[Any, Any], where: Any) -> None:
-    least, most, step = BOUNDS[name]
+def _end(name: str, place: int, label: str, ends: tuple[Any, Any], bounds: tuple[float, float], where: Any) -> None:
+    """One end of a range; what is assumed is always in it."""
+    step = BOUNDS[name][2]
     kind = float if name == "same_value_rate" else int
 
     def take(given: float | None) -> None:
         if given is not None:
-            changed = (
-                (kind(given), max(kind(given), ends[1])) if place == 0 else (min(ends[0], kind(given)), kind(given))
-            )
+            changed = (kind(given), ends[1]) if place == 0 else (ends[0], kind(given))
             field = name.replace(" ", "_")
             session.put("plausible", msgspec.structs.replace(session.get("plausible"), **{field: changed}))
 
@@ -62,8 +61,8 @@ def _end(name: str, place: int, label: str, ends: tuple[Any, Any], where: Any) -
         f"widget:review:plausible:{name}:{place}",
         kind(ends[place]),
         take,
-        min_value=kind(least),
-        max_value=kind(most),
+        min_value=kind(bounds[0]),
+        max_value=kind(bounds[1]),
         step=kind(step),
         label_visibility="collapsed",
     )

@@ -60,8 +60,8 @@ def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
     if judgement.verdict == CONDITIONAL:
         unless = condition(assessed, judgement, Scale())
         return (
-            f":material/warning: **Met under your assumptions, {unless}**: as assumed, the present setting meets "
-            f"{many}{' on average' * bool(average)}.{only}"
+            f":material/warning: **Met{' on average' * bool(average)} under your assumptions, {unless}**: as assumed, "
+            f"the present setting meets {many}{' on average' * bool(average)}.{only}"
         )
     if untried:
         return (

@@ -29,7 +29,7 @@ from core.base.errors import MissingPackageError, ParameterError
 from core.base.metrics import CONDITIONAL, METRICS, requirable
 from core.data.encoding.encoded import Encoded, encode
 from core.decision.review import Assessment, Case, Number, assess, confidences, doubts, judge
-from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.dp import RELATION, ceiling
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
@@ -651,6 +651,29 @@ def test_the_cases_are_told_with_people_and_verdict_the_worst_first(
         assert row["label"] in figure["alternative"]
     worst = max([*(case for case in by_share if case.assumption == "overlap")], key=lambda case: case.number.value)
     assert f"by share {worst.value:,} (" in data["card"]["depends_on"][-1] or worst.number.value < first["share"]
+
+
+def test_a_verdict_that_is_met_on_average_says_so_with_its_condition() -> None:
+    asked = scenario(overlap=60, requirements=Requirements(one_value_left=0.5))
+    present = assess(Case(encode(examples.city(400), SCHEMA), asked))
+    headlines = {0.4: "Met under your assumptions, not if", 0.6: "Met on average under your assumptions, "}
+    for high, headline in headlines.items():
+        number = dataclasses.replace(present.numbers["one_value_left"], value=0.3, low=0.2, high=high)
+        one = dataclasses.replace(present, numbers={**present.numbers, "one_value_left": number})
+        tried = frame([("overlap", 30, 0.7)], 30)
+        data = build(Case(encode(examples.city(400), SCHEMA), asked), known=Known(one, tried, present.exposure)).data
+        assert data["verdict"]["headline"].startswith(headline)
+        assert data["verdict"]["condition"] == "not if only 30 people are shared"
+
+
+def test_a_plausible_range_that_the_table_cannot_reach_is_said() -> None:
+    asked = scenario(overlap=60, repeats=1, plausible=Plausible(overlap=(30, 100_000)))
+    case = Case(encode(examples.city(400), SCHEMA), asked)
+    said = build(case, strength="external").data["card"]["untried"]
+    assert "This table reaches people in all releases only from" in said
+    assert "the plausible range is wider" in said
+    usual = Case(case.encoded, asked.with_(plausible=Plausible()))
+    assert "only from" not in build(usual).data["card"]["untried"]
 
 
 def test_what_outsiders_move_reaches_every_case(pages: dict[str, str], reports: dict[str, Report]) -> None:

@@ -21,7 +21,15 @@ from core.decision.review.assessment import (
 )
 from core.decision.review.case import Case
 from core.decision.review.compare import BEST, WORST, efficient, marks
-from core.decision.review.doubts import DoubtCase, cases, doubts, plausible_ranges, present_values, tried_values
+from core.decision.review.doubts import (
+    DoubtCase,
+    assumed_values,
+    cases,
+    doubts,
+    plausible_ranges,
+    present_values,
+    tried_values,
+)
 from core.decision.review.judgement import Check, Judgement, judge
 
 __all__ = [
@@ -34,6 +42,7 @@ __all__ = [
     "Judgement",
     "Number",
     "assess",
+    "assumed_values",
     "cases",
     "confidences",
     "doubts",
