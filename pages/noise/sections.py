@@ -39,7 +39,7 @@ def main() -> None:
     with widgets.working("Attacking partitions and noisy tables") as progress:
         frame = numbers.tradeoff(progress)
     noise, mine = (frame[frame["now"] & (frame["line"] == line)].iloc[0] for line in ("noise", "partitions"))
-    title = f"{percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
+    title = f"Correct guesses: {percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
     st.caption(
         f"The curves: how often an adversary names the right value after {several(releases, 'release')}, against how "
         f"far a count from one release is off. Now: {number(mine['error'], 0)} records by partitions, "
@@ -173,7 +173,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
             f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can pass that."
         )
     else:
-        end = f"An adversary who starts {start} ends at most this sure of a value{but}."
+        end = f"An adversary who starts {start} can become at most this certain of a value{but}."
     return (
         f"Suppose someone knows every record except one person's. {tables} the odds of any {name} for that person by "
         f"{most}**{times}**, whatever was believed before{but}. {end}"

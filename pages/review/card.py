@@ -10,6 +10,7 @@ from core import figures
 from core.base import wording
 from core.base.metrics import MET, ON_AVERAGE
 from core.decision.review import Assessment, Judgement
+from core.figures.case_chart import ROW
 from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.cases import as_assumed, case_rows, worst_overlap
@@ -26,6 +27,8 @@ from pages.shared.ui import charts, layout, widgets
 from pages.shared.ui.text import safe
 from pages.shared.ui.value_words import UNTRIED
 
+AXIS = 80
+"""Pixels of an axis with its title, and of the room above the first case."""
 TRYING = "Trying what happens if an assumption about others is wrong"
 
 
@@ -83,7 +86,8 @@ def _picture(assessed: Assessment, rows: list[Facts]) -> None:
 
 def _draw(assessed: Assessment, rows: list[Facts], alt: str) -> None:
     limit = assessed.scenario.requirements.asked.get(rows[0]["metric"])
-    charts.show(figures.cases(case_frame(rows), limit), alt=alt)
+    # A page counts the axis as part of a chart's height.
+    charts.show(figures.cases(case_frame(rows), limit), alt=alt, height=ROW * len(rows) + AXIS)
 
 
 def each_limit() -> None:

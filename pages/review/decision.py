@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
+from core.base.wording import several
 from core.decision.scenario.questions import DecisionWords
 from core.report import Assumption, Decision, assumptions
 from pages.review import baseline
@@ -195,6 +196,9 @@ def lacking() -> list[str]:
         missing.append("an expiry date on or after the decision date")
     if left:
         missing.append("acceptance of the assumptions")
+    undecided = len(session.workspace().undecided)
+    if undecided:
+        missing.append(f"an answer on *Data*: whether {several(undecided, 'column')} will be published")
     return missing
 
 

@@ -202,6 +202,14 @@ def test_the_documents_are_core_s_and_made_together(scenario: Scenario) -> None:
     assert "The decision is recorded" not in text(app)
 
 
+def test_no_decision_is_recorded_while_columns_are_left_out_by_default(
+    started: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not [each for each in decision.lacking() if "will be published" in each]
+    monkeypatch.setattr(session.Workspace, "undecided", ("ward", "bed"))
+    assert "an answer on *Data*: whether 2 columns will be published" in decision.lacking()
+
+
 def test_what_is_not_recorded_is_not_in_the_report(started: Session) -> None:
     whole = {
         "what": "Publish",
