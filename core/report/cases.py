@@ -110,11 +110,11 @@ def condition(assessment: Assessment, judgement: Judgement, scale: Scale) -> str
     for check in judgement.checks:
         for case in check.breaking:
             texts[_otherwise(case, present, scale)] = None
-    named = list(texts)[:MOST_NAMED]
+    named = [f"if {text}" for text in texts][:MOST_NAMED]
     more = len(texts) - len(named)
     if more:
         named.append(f"in {wording.several(more, 'other plausible case')}")
-    return f"not if {wording.listed(named, 'or')}" if named else ""
+    return f"not {wording.listed(named, 'or')}" if named else ""
 
 
 def _otherwise(case: DoubtCase, present: Facts, scale: Scale) -> str:

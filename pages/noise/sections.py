@@ -39,7 +39,8 @@ def main() -> None:
     with widgets.working("Attacking partitions and noisy tables") as progress:
         frame = numbers.tradeoff(progress)
     noise, mine = (frame[frame["now"] & (frame["line"] == line)].iloc[0] for line in ("noise", "partitions"))
-    title = f"Correct guesses: {percent(mine['share'])} at {mine['setting']}, {percent(noise['share'])} at {noise['setting']}"
+    guesses = ", ".join(f"{percent(each['share'])} at {each['setting']}" for each in (mine, noise))
+    title = f"Correct guesses: {guesses}"
     st.caption(
         f"The curves: how often an adversary names the right value after {several(releases, 'release')}, against how "
         f"far a count from one release is off. Now: {number(mine['error'], 0)} records by partitions, "
@@ -50,7 +51,7 @@ def main() -> None:
     charts.show(
         figures.tradeoff(frame.assign(text=words), _most_common(), title),
         key="noise:tradeoff",
-        alt=f"Correct guesses against the average error of a count, for partitions and noise. {title}.",
+        alt=f"Correct guesses against the average error of a count, for partitions and noise: {guesses}.",
         height=charts.MAIN,
     )
 
