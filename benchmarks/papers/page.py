@@ -80,7 +80,7 @@ TEMPLATE = """\
 <table class="contents"><tr><th></th><th>What it shows</th><th>Also</th><th>The paper's statements</th>
 <th class="n">Time</th></tr>
 {% for figure in figures %}<tr><td>{{ link(figure) }}</td><td>{{ figure.title }}</td><td>{{ figure.also }}</td>
-<td>{{ "not redrawn" if figure.missing else frequency table(figure.claims) }}</td>
+<td>{{ "not redrawn" if figure.missing else agreements(figure.claims) }}</td>
 <td class="n">{{ "–" if figure.missing else seconds(figure.seconds) }}</td></tr>
 {% endfor %}</table>
 {% for paper, title in papers.items() if paper in figures | map(attribute="paper") %}
@@ -129,13 +129,13 @@ def page(figures: Sequence[Figure], facts: Sequence[str]) -> str:
         introduction=INTRODUCTION,
         papers=PAPERS,
         marks=MARKS,
-        frequencies=_frequency_table,
+        agreements=_agreements,
         seconds=seconds,
         svg=svg,
     )
 
 
-def _frequency_table(claims: Sequence[Claim]) -> str:
+def _agreements(claims: Sequence[Claim]) -> str:
     counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in (AGREES, DIFFERS, OPEN)}
     words = {AGREES: "agree", DIFFERS: "differ", OPEN: "cannot be compared"}
     told = [f"{number} {words[verdict]}" for verdict, number in counts.items() if number]

@@ -126,8 +126,8 @@ def _not_reached(scenario: Scenario, doubts: pd.DataFrame, scale: Scale) -> str:
     short = []
     for name, (low, high) in plausible_ranges(scenario).items():
         tried = [*doubts.loc[doubts["assumption"] == name, "value"], *assumed_values(scenario.study)[name]]
-        said = getattr(scenario.plausible, name.replace(" ", "_")) is not None
-        if said and (low < min(tried) or high > max(tried)):
+        chosen = getattr(scenario.plausible, name.replace(" ", "_")) is not None
+        if chosen and (low < min(tried) or high > max(tried)):
             ends = " to ".join(setting(name, end, scale) for end in (min(tried), max(tried)))
             short.append(f"{wording.ASSUMPTIONS[name].lower()} only from {ends}")
     return f" This table reaches {wording.listed(short)}; the plausible range is wider." if short else ""

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, Table
 from core.attack.trail import Step, follow
 from core.base.wording import of_hundred
-from pages.attack import person
+from pages.attack import curve, person
 from pages.shared.compute import attack_results, work_queue
 from pages.shared.state import session
 from tests import known
@@ -42,10 +42,10 @@ def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> Non
 def test_the_next_exposed_person_is_another_one_until_all_were_shown(started: Session) -> None:
     (exposed,) = attack_results.outcome().result.breached(float(session.get("confidence"))).nonzero()
     assert len(exposed) > 1
-    session.put("person", int(exposed[-1]))
+    session.put("person", 1 + int(exposed[-1]))
     for each in exposed:
         person._exposed_person()
-        assert session.get("person") == each
+        assert session.get("person") == 1 + each
 
 
 @pytest.mark.parametrize("silent", [1, 2])
@@ -55,7 +55,7 @@ def test_nothing_is_learned_of_a_person_whom_no_release_knows(silent: int, monke
         return [*steps[silent:], *(replace(step, matches=()) for step in steps[:silent])]
 
     monkeypatch.setattr(person, "follow", without)
-    app = loaded(*small_table(), state={"attack:picture": "One person"})
+    app = loaded(*small_table(), state={curve.CLOSER: "One person"})
     assert ("Nothing is learned" in texts(app)) == (silent == 2)
 
 

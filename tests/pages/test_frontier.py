@@ -10,6 +10,7 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -237,6 +238,10 @@ def test_what_is_drawn_setting_by_setting_is_what_the_whole_line_gives(started: 
     drawn = settings_tried.so_far(line)
     assert (12 * drawn["part"]).round().tolist()[:3] == [12, 1, 5]
     assert drawn["low"].isna().tolist()[:3] == [False, True, True], "an interval needs all draws"
+    state = streamlit.session_state[session.RESULTS]
+    for key in [key for key in state if "draws" in key]:
+        state.pop(key)
+    pd.testing.assert_frame_equal(settings_tried.so_far(line), drawn, obj="with a first draw that was forgotten")
     first = settings_tried.worked_out(line, 1)
     whole = settings_tried.worked_out(line, 12)
     for at, twin in ((0, whole), (1, first)):

@@ -23,7 +23,7 @@ from core.base.arrays import T
 from pages.shared.compute import work_queue
 from pages.shared.state import session
 
-MAX_ENTRIES = 200
+MAX_ENTRIES = 1000
 MAX_BYTES = 600_000_000
 
 

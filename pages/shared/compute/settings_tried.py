@@ -150,13 +150,23 @@ def so_far(line: Scenario) -> pd.DataFrame:
     further = _further(line)
     if not further:
         return first.assign(part=1 / repeats)
-    begun = cache.cached((*attack_results.draws_key(vary, ks, line), 0, 1), pd.DataFrame)
+    begun = _first_draw(line)
     rows = pd.concat([begun[begun["confidence"] == line.confidence], pd.DataFrame(list(further.values()))])
     numbers = over_redraws(rows, vary, repeats, attack_results.study(line).model_error).set_index("value").loc[ks]
     made = np.array([1 + sum(k == of for of, _ in further) for k in ks])
     ends = [name for name in numbers if name in ("low", "high") or str(name).endswith(("_low", "_high"))]
     numbers.loc[made < repeats, ends] = np.nan
     return _settings(line, numbers, _losses(line)).assign(part=made / repeats)
+
+
+def _first_draw(line: Scenario, known: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Numbers of the first draw, at all values of k; made again if the cache has forgotten them."""
+
+    def make() -> pd.DataFrame:
+        return _drawing(line, points(), 0, 1, attack_results.confidences(line))(work_queue.breathing(None))
+
+    key = (*attack_results.draws_key(varied(), points(), line), 0, 1)
+    return cache.cached(key, make if known is None else lambda: known)
 
 
 def _further(line: Scenario) -> dict[tuple[int, int], dict[Any, Any]]:
@@ -184,7 +194,7 @@ def begin(todo: Sequence[Scenario], progress: Progress | None = None) -> None:
         classes, losses, rows = made
         attack_results.mine_at(line, vary, ks, classes)
         _losses(line, losses)
-        cache.cached((*attack_results.draws_key(vary, ks, line), 0, 1), lambda: rows)
+        _first_draw(line, rows)
         worked_out(line, 1)
 
     work_queue.in_workers([work(line) for line in todo], progress, keep)
@@ -222,10 +232,12 @@ def _missing(line: Scenario, targets: Mapping[int, int]) -> Iterator[tuple[list[
         yield ks, numbers[0], len(numbers)
 
 
-def _drawing(line: Scenario, ks: list[int], first: int, count_of: int) -> Callable[[Progress], pd.DataFrame]:
+def _drawing(
+    line: Scenario, ks: list[int], first: int, count_of: int, confidences: Sequence[float] = ()
+) -> Callable[[Progress], pd.DataFrame]:
     drawn, vary = attack_results.study(line), varied()
     whole = drawn.whole and line.mine.attributes is None
     by_k = dict(zip(points(), attack_results.mine_at(line, vary, points()), strict=True)) if whole else {}
     made = [by_k[k] for k in ks if k in by_k]
-    draws = Redraws(count_of, line.seed, confidences=(line.confidence,), first=first)
+    draws = Redraws(count_of, line.seed, confidences=confidences or (line.confidence,), first=first)
     return partial(redrawn, data_results.encoded_as(line.schema), drawn, vary, ks, draws, made=made)
