@@ -23,7 +23,7 @@ a role or that the user typed; others may be the first record of a file without 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -36,6 +36,8 @@ class CompositionError(Exception):
         What is wrong and what to do, without any cell value.
     parameter
         The parameter or column at fault, for a page that wants to mark it.
+    choices
+        What may be chosen for it, for a page that wants to ask; they stand in no message.
 
     Examples
     --------
@@ -47,10 +49,11 @@ class CompositionError(Exception):
     k
     """
 
-    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+    def __init__(self, message: str, *, parameter: str | None = None, choices: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.parameter = parameter
+        self.choices = tuple(choices)
 
 
 class InputError(CompositionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import re
 import sys
@@ -139,6 +140,17 @@ class CommandOption:
             action.complete = COMPLETED[action.metavar]  # type: ignore[attr-defined]
 
 
+def names_of(text: str | None) -> tuple[str, ...]:
+    """Column names of an option: separated by commas, a name with a comma in quotes."""
+    if not text:
+        return ()
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise ParameterError("The column names of an option are not separated by commas as in A,B.") from None
+    return tuple(rows[0]) if rows else ()
+
+
 def _no_salt(_: str) -> NoReturn:
     raise argparse.ArgumentTypeError(
         "a secret in the options can be read by everyone on this machine; give it with --salt-file or in the "
@@ -217,7 +229,19 @@ FILES = (
     CommandOption("--delimiter", help="of a text file; detected by default"),
     CommandOption("--encoding", help="of a text file; detected by default"),
     CommandOption("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
-    CommandOption("--sheet", help="name or number of an Excel sheet; the first by default"),
+    CommandOption("--sheet", help="name or number of an Excel sheet; by default the first one that holds a table"),
+    CommandOption(
+        "--header-row",
+        type=int,
+        metavar="N",
+        help="line, or row of a sheet, that names the columns; detected by default; what stands above is left out",
+    ),
+    CommandOption(
+        "--columns",
+        type=names_of,
+        metavar="A,B",
+        help="the columns to read; all by default; the others are not kept, and may be of any kind and number",
+    ),
 )
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),

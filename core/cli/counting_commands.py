@@ -16,14 +16,13 @@ from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
-from core.cli.arguments import building
+from core.cli.arguments import building, names_of
 from core.cli.commands import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
 from core.cli.inputs import (
     built,
     check_used,
     inputs_of,
     limits_of,
-    names_of,
     need_columns,
     of_this_data,
     say_remarks,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 from argparse import Namespace
@@ -18,7 +17,7 @@ from core.base.errors import shown_name as shown
 from core.base.json_files import parsed
 from core.base.json_files import read as read_struct
 from core.base.wording import listed, percent
-from core.cli.arguments import SALT_VARIABLE, building, with_option
+from core.cli.arguments import SALT_VARIABLE, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
@@ -173,17 +172,6 @@ def used_options(options: Namespace, names: Sequence[str]) -> list[str]:
 def limits_of(options: Namespace, before: Requirements) -> Requirements:
     """Let the limits of the options replace the existing ones."""
     return before.with_(dict(options.limit))
-
-
-def names_of(text: str | None) -> tuple[str, ...]:
-    """Column names of an option: separated by commas, a name with a comma in quotes."""
-    if not text:
-        return ()
-    try:
-        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
-    except csv.Error:
-        raise ParameterError("The column names of an option are not separated by commas as in A,B.") from None
-    return tuple(rows[0]) if rows else ()
 
 
 def published_schema(options: Namespace) -> Schema:

@@ -15,7 +15,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.commands import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
-from core.cli.loading import Say, by_engine, by_spark, data_name, engine_bounds
+from core.cli.loading import OF_ONE_FILE, Say, by_engine, by_spark, data_name, engine_bounds
 from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Schema
@@ -39,7 +39,7 @@ MADE_UP = (
     "doubts",
 )
 """Options for simulated hospitals, or for people with several records."""
-NOT_LOOKED_AT = ("record", "evidence", "marginals", "count", "their_marks", "their_files", "encoding", "sheet")
+NOT_LOOKED_AT = ("record", "evidence", "marginals", "count", "their_marks", "their_files", *OF_ONE_FILE)
 """Options for a single file, or for output that is not written here."""
 
 

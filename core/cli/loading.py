@@ -22,7 +22,7 @@ from core.lake.file_patterns import files_of, is_several
 from core.release.published.layout import ONE_EACH, possible_counts
 
 Say = Callable[[str], None]
-OF_ONE_FILE = ("encoding", "sheet")
+OF_ONE_FILE = ("encoding", "sheet", "header_row", "columns")
 """Options of a table that is read in memory."""
 NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
 
@@ -81,6 +81,8 @@ def data_of(options: Namespace) -> Table:
             encoding=options.encoding,
             decimal=options.decimal,
             sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
+            header_row=options.header_row,
+            columns=options.columns,
             progress=progress,
         )
 
@@ -99,8 +101,8 @@ def by_engine(options: Namespace) -> bool:
     for name in OF_ONE_FILE if counts else ():
         if getattr(options, name) is not None:
             raise ParameterError(
-                f"--{name} is for one file that is read in memory; an engine reads Parquet and text in UTF-8, so omit "
-                "it.",
+                f"--{name.replace('_', '-')} is for one file that is read in memory; an engine reads Parquet and text "
+                "in UTF-8, so omit it.",
                 parameter=name,
             )
     return counts

@@ -599,7 +599,7 @@ def _head(path: str) -> tuple[str, str]:
 
 def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:
     """Position of each requested column in a header; ``what`` begins the error message."""
-    names, _ = clean_header(header, LIMITS)
+    _, names, _ = clean_header(header, LIMITS)
     for column in columns:
         if column not in names:
             raise InputError(

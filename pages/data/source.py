@@ -13,6 +13,7 @@ from core import FrequencyTable, Table, examples
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.frequency_table import records_of, rows_of
+from core.data.reading import MOST_ROWS
 from core.data.reading.frequency_file import mark_of, possible_counts
 from core.data.tables.input_limits import InputLimits
 from pages.data import strays
@@ -144,22 +145,36 @@ def choose() -> Offer | None:
     )
     if file is None:
         return st.session_state.get(OFFER)
-    asks = reading.asks_for_encoding(file)
-    unfolded = asks or st.session_state.get("data:encoding") is not None
+    asked = reading.asked(file)
+    unfolded = asked is not None or any(st.session_state.get(f"data:{name}") for name in ANSWERS)
     differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key="data:how")
     with differently:
-        how = _overrides()
+        how = _overrides(reading.choices(file))
     with errors.refusing():
         table = _read(file, how)
         with differently:
             data = _as_frequency_table(table)
         return _offer_of(data, file)
-    if reading.asks_for_encoding(file) and not asks:
+    if reading.asked(file) not in (None, asked):
         st.rerun()  # with the choice in sight
     return None
 
 
-def _overrides() -> tuple[str | None, str | None, str | None, str]:
+ANSWERS = ("encoding", "header_row", "columns")
+"""Choices that a file may need; those of the page are kept under these names."""
+
+
+def _overrides(columns: Sequence[str]) -> dict[str, Any]:
+    """Choices about a file; ``columns`` are those to choose from, if all cannot be read."""
+    chosen = None
+    if columns:
+        chosen = st.multiselect(
+            "Columns to read",
+            columns,
+            format_func=lambda name: plain(name, 60),
+            key="data:columns",
+            help="Type to search. The other columns are not kept: they can be neither published nor linked.",
+        )
     left, right = st.columns(2)
     delimiter = left.selectbox(
         "Fields are separated by", list(DELIMITERS), format_func=DELIMITERS.__getitem__, key="data:delimiter"
@@ -167,26 +182,32 @@ def _overrides() -> tuple[str | None, str | None, str | None, str]:
     encoding = right.selectbox("Encoding", list(ENCODINGS), format_func=ENCODINGS.__getitem__, key="data:encoding")
     decimal = left.selectbox("Decimal mark", list(DECIMALS), format_func=DECIMALS.__getitem__, key="data:decimal")
     sheet = right.text_input(
-        "Sheet of a workbook, by name or number", key="data:sheet", placeholder="first visible", max_chars=SHEET_NAME
+        "Sheet of a workbook, by name or number", key="data:sheet", placeholder="first table", max_chars=SHEET_NAME
     )
-    return delimiter, encoding, decimal, sheet
-
-
-def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Table:
-    delimiter, encoding, decimal, sheet = how
+    header_row = left.number_input(
+        "Line that names the columns",
+        1,
+        MOST_ROWS,
+        None,
+        key="data:header_row",
+        placeholder="detected",
+        help="Lines above it are left out. In a workbook, the row.",
+    )
     number = sheet.strip().isdecimal() and len(sheet.strip()) < 6
-    wanted = None if not sheet.strip() else int(sheet) if number else sheet
+    return {
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "decimal": decimal,
+        "sheet": None if not sheet.strip() else int(sheet) if number else sheet,
+        "header_row": header_row,
+        "columns": tuple(chosen) if chosen else None,
+    }
+
+
+def _read(file: Any, how: dict[str, Any]) -> Table:
     return cache.cached(
-        ("file", file.file_id, *how),
-        lambda: reading.table(
-            file,
-            partial(uploads.let_go, FILE, file.file_id),
-            delimiter=delimiter,
-            encoding=encoding,
-            decimal=decimal,
-            sheet=wanted,
-            frequencies=True,
-        ),
+        ("file", file.file_id, *how.values()),
+        lambda: reading.table(file, partial(uploads.let_go, FILE, file.file_id), frequencies=True, **how),
     )
 
 

@@ -1,4 +1,4 @@
-"""What only a browser shows of how a page is read: what comes into view, how wide and how dark it is, where focus is."""
+"""What only a browser shows of how a page is read: what comes into view, how wide and dark it is, where focus is."""
 
 from __future__ import annotations
 

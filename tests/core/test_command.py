@@ -26,8 +26,8 @@ from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, commands, main, outputs
-from core.cli.arguments import COMMANDS, COUNTING_COMMANDS
-from core.cli.inputs import decision_of, names_of, taxonomy_files
+from core.cli.arguments import COMMANDS, COUNTING_COMMANDS, names_of
+from core.cli.inputs import decision_of, taxonomy_files
 from core.data.encoding.encoded import encode
 from core.data.encoding.marginals import Marginals
 from core.decision.review import Assessment, Case, assess

@@ -56,6 +56,8 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "encoding": ([], ["--encoding", "latin-1"]),
     "decimal": ([], ["--decimal", ","]),
     "sheet": (["--data", "book.xlsx"], ["--sheet", "two"]),
+    "header_row": ([], ["--header-row", "2"]),
+    "columns": ([], ["--columns", "age,zip"]),
     "limit": ([], ["--limit", "k=5"]),
     "on_average": ([], ["--on-average"]),
     "doubts": ([], ["--doubts", "tell"]),

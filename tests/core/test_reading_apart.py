@@ -85,6 +85,8 @@ ASKED: dict[str, tuple[bytes, Any]] = {
     "encoding": (gzip.compress("a,b\né,1\n".encode()), "latin-1"),
     "decimal": (gzip.compress(b"a;b\n1,5;x\n2,5;y\n"), "."),
     "sheet": (workbook([["a"], [1]]), 1),
+    "header_row": (gzip.compress(b"a,b\nc,d\nx,y\n"), 2),
+    "columns": (gzip.compress(b"a,b,c\n1,2,3\n"), ("c", "a")),
 }
 
 
@@ -127,7 +129,7 @@ def test_many_texts_pass_in_chunks() -> None:
 def test_refusals_come_back_as_they_are() -> None:
     assert isinstance(refusal(workbook([["a"], [1]]), sheet="none"), ParameterError)
     error = refusal(parquet({"a": ["x" * 20] * 3}), replace(LEAN, cell=5))
-    assert (type(error), error.parameter) == (LimitError, "a")
+    assert (type(error), error.parameter, error.choices) == (LimitError, "columns", ("a",))
 
 
 def test_hierarchies() -> None:

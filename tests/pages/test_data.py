@@ -132,6 +132,25 @@ def parquet(frame: pd.DataFrame) -> bytes:
     return out.getvalue()
 
 
+def test_columns_of_a_wide_table_are_chosen_and_the_line_of_a_header_is_named():
+    wide = pd.concat([people(), pd.DataFrame("x", index=people().index, columns=[f"c{n}" for n in range(250)])], axis=1)
+    app = upload(opened(), "wide.csv", csv(wide))
+    assert "256 columns; at most 200 are accepted" in sentence(app)
+    box = next(one for one in app.multiselect if one.label == "Columns to read")
+    assert {"age", "c249"} <= set(box.options)
+    box.set_value(["age", "zip", "disease"]).run()
+    fine(app)
+    assert "3 of 256 columns were read" in drive.texts(app)
+    fine(app.button(key="data:use").click().run())
+    assert workspace_of(app).table.names == ("age", "zip", "disease")
+    app = upload(opened(), "odd.csv", b"x,x,x\n\nage,sex,dx\nold,M,flu\nnew,F,gout\nold,M,flu\n")
+    assert "--header-row" in sentence(app)
+    app.number_input(key="data:header_row").set_value(3).run()
+    fine(app)
+    fine(app.button(key="data:use").click().run())
+    assert workspace_of(app).table.names == ("age", "sex", "dx")
+
+
 def test_the_city_comes_in_any_size_and_the_first_one_back():
     app = opened()
     app.number_input(key="data:residents").set_value(500)

@@ -48,6 +48,9 @@ def _next(field: str, state: str, character: str, spaced: bool) -> tuple[str, st
     return (field, "field") if spaced and character == " " else (character, "plain")
 
 
+SHORT = "the header is a cell short"
+
+
 def read_slowly(text: str, delimiter: str, spaced: bool = False) -> tuple[list[str], list[list[str]]]:
     """Header and rows; ValueError if there is no table."""
     rows = split_slowly(text, delimiter, spaced)
@@ -58,6 +61,8 @@ def read_slowly(text: str, delimiter: str, spaced: bool = False) -> tuple[list[s
     header, *body = rows
     if len(header) > 1:
         body = [row for row in body if len(row) > 1 or row[0].strip()]
+    if body and {len(row) for row in body} == {len(header) + 1}:
+        raise ValueError(SHORT)
     if not body or any(len(row) != len(header) for row in body):
         raise ValueError("no rows, or ragged")
     return header, body

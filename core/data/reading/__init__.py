@@ -12,7 +12,8 @@ So everything except short plain text is read in a separate process, with limits
     child             the other process itself
     wire              what passes between them
     gather            rows in, encoded columns out, limits checked
-    text              bytes to text
+    header            which row names the columns
+    text_blocks       bytes to text
     delimited         text to rows
     xlsx_sheet        Excel to rows, through python-calamine
     parquet           Parquet to columns, through pyarrow
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -35,6 +36,7 @@ from core.base.errors import CompositionError, InputError, MemoryShortError, Par
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
 from core.data.reading.gather import Parsed
+from core.data.reading.header import Asked
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
 from core.data.reading.stream import Bytes, file_format_of, is_plain_text, opened
@@ -55,6 +57,7 @@ less than 2 s and 200 MB here: text cannot unpack to more than it is.
 """
 MAX_HIERARCHY = 20_000_000
 MAX_SHEET = 99_999
+MOST_ROWS = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,24 @@ class Request:
     encoding: str | None = None
     decimal: str | None = None
     sheet: str | int | None = None
+    header_row: int | None = None
+    columns: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Validate the options."""
+        if self.header_row is not None and not 1 <= self.header_row <= MOST_ROWS:
+            raise ParameterError(f"header_row must be a line or row from 1 to {MOST_ROWS:,}.", parameter="header_row")
+        if self.columns is not None and not self.columns:
+            raise ParameterError("columns must name at least one column.", parameter="columns")
         if self.decimal not in (None, ".", ","):
             raise ParameterError("decimal must be '.' or ','.", parameter="decimal")
         if isinstance(self.sheet, int) and not 0 <= self.sheet <= MAX_SHEET:
             raise ParameterError(f"sheet must be a name or a position from 1 to {MAX_SHEET:,}.", parameter="sheet")
+
+    @property
+    def asked(self) -> Asked:
+        """Which row is the header, and which columns are read."""
+        return Asked(self.header_row, self.columns)
 
 
 def read_table(
@@ -81,6 +95,8 @@ def read_table(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
+    header_row: int | None = None,
+    columns: Sequence[str] | None = None,
     limits: InputLimits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> Table:
@@ -104,7 +120,12 @@ def read_table(
         and no column has numbers with a decimal point. A comma before exactly three digits
         may be a thousands mark and does not decide.
     sheet
-        Name or position (from 1) of an Excel sheet; by default the first visible one.
+        Name or position (from 1) of an Excel sheet; by default the first visible one that holds a table.
+    header_row
+        Number of the line, in Excel of the row, that names the columns; found by default, ignored for Parquet. Titles,
+        comments and names of groups above it are left out.
+    columns
+        Names of the columns to read; all by default. The others are not kept, and may be of any kind.
     limits
         What is accepted; sizes are those after unpacking, checked while reading.
     progress
@@ -140,7 +161,8 @@ def read_table(
     >>> read_table(b"age,diagnosis\n34,flu\n41,asthma\n").names
     ('age', 'diagnosis')
     """
-    request = Request(delimiter, encoding, decimal, sheet)
+    chosen = None if columns is None else tuple(dict.fromkeys(columns))
+    request = Request(delimiter, encoding, decimal, sheet, header_row, chosen)
     try:
         with opened(source, limits) as stream:
             # An encoding that somebody names may be one that takes its time.
@@ -162,8 +184,8 @@ def read_table(
 
 
 READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
-    "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet),
-    "Parquet": lambda stream, limits, _: read_parquet(stream, limits),
+    "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet, request.asked),
+    "Parquet": lambda stream, limits, request: read_parquet(stream, limits, request.columns),
 }
 """Reader by format, as :func:`core.data.reading.stream.file_format_of` recognises it; any other is text."""
 
@@ -175,7 +197,11 @@ def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
         parsed = READERS[file_format](stream, limits, request)
     else:
         parsed = read_delimited(
-            Bytes(stream, file_format == "gzip", limits).read, limits, request.delimiter, request.encoding
+            Bytes(stream, file_format == "gzip", limits).read,
+            limits,
+            request.delimiter,
+            request.encoding,
+            request.asked,
         )
         parsed.source["format"] += " in gzip" if file_format == "gzip" else ""
     mark, remarks = decimal_mark(parsed.columns, parsed.point_is_decimal)

@@ -151,7 +151,7 @@ def _hear(pipe: Any, limits: InputLimits, at: list[float]) -> Answer:
         head, parts = wire.receive(pipe, limits)
         if head.refused is not None:
             error_class, message, parameter = head.refused
-            raise REFUSALS.get(error_class, InputError)(message, parameter=parameter)
+            raise REFUSALS.get(error_class, InputError)(message, parameter=parameter, choices=head.choices)
         if head.at is None:
             return head, parts
         at[0] = min(1.0, max(0.0, head.at))

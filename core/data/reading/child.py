@@ -56,7 +56,8 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: InputLimits) -> 
             return wire.Head(), parts
         table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
-        return wire.Head(refused=(type(error).__name__, error.message, error.parameter)), []
+        refused = type(error).__name__, error.message, error.parameter
+        return wire.Head(refused=refused, choices=list(error.choices)), []
     head = wire.Head(names=list(table.names), decimal=table.decimal, source=dict(table.read_info))
     return head, [(column.labels, column.codes) for column in table.columns]
 

@@ -8,6 +8,7 @@ character, quoted with ``"`` where needed, a quote inside quotes doubled; lines 
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
@@ -22,6 +23,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
+from core.data.reading.header import ANY, LOOKED_AT, Asked, Header, Row, header_of
 from core.data.reading.text_blocks import TextBlocks, count_lines
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
@@ -34,7 +36,11 @@ NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # E
 
 
 def read_delimited(
-    read: Callable[[int], bytes], limits: InputLimits, delimiter: str | None = None, encoding: str | None = None
+    read: Callable[[int], bytes],
+    limits: InputLimits,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    asked: Asked = ANY,
 ) -> Parsed:
     """Read delimited text.
 
@@ -46,6 +52,8 @@ def read_delimited(
         What is accepted.
     delimiter, encoding
         Found out by default.
+    asked
+        Which row is the header, and which columns are read.
 
     Raises
     ------
@@ -70,7 +78,7 @@ def read_delimited(
             skipped += count_lines(text)
             continue
         if parser is None:
-            parser = _Parser(sniff(text, delimiter), limits, skipped)
+            parser = _Parser(sniff(text, delimiter), limits, skipped, asked)
         parser.feed(text)
     if parser is None:
         raise InputError(
@@ -79,6 +87,7 @@ def read_delimited(
             else "The file holds only blank lines; choose one with a header and at least one record."
         )
     gather = parser.close()
+    written = gather.finish()
     dialect = parser.dialect
     name = DELIMITERS.get(dialect.delimiter, repr(dialect.delimiter))
     notes = [*blocks.notes, *gather.notes]
@@ -86,10 +95,9 @@ def read_delimited(
         notes.append("The first line only names the delimiter, for Excel, and was left out.")
     if dialect.spaced:
         notes.append("The spaces after each delimiter were removed.")
-    if gather.width == 1:
+    if gather.fields == 1:
         notes.append("Only one column was found; is the delimiter another one?")
     source = {"format": "TSV" if name == "tab" else "CSV", "encoding": blocks.label, "delimiter": name}
-    written = gather.finish()
     columns = tuple(map(_without_marks, written))
     notes += [
         MARKED.format(shown(column.name)) for column, was in zip(columns, written, strict=True) if column is not was
@@ -111,20 +119,23 @@ def _without_marks(column: Column) -> Column:
 class _Parser:
     """Turns blocks of text into rows."""
 
-    def __init__(self, dialect: Dialect, limits: InputLimits, line: int) -> None:
+    def __init__(self, dialect: Dialect, limits: InputLimits, line: int, asked: Asked) -> None:
         self.dialect = dialect
-        self._limits, self._line, self._carry = limits, line, ""
+        self._limits, self._line, self._asked, self._carry = limits, line, asked, ""
         self._gather: Gather | None = None
 
     def feed(self, text: str) -> None:
         """Take the next block; a record that it does not complete waits for more."""
         text, self._carry = self._carry + text, ""
         if self._gather is None:
-            begin = self._line
+            begin, rows = self._line, self._first_rows(text)
+            header = header_of(rows, self._asked.header_row) if rows else None
             for row, line in self._records(text):
-                self._gather = Gather(row, line, self._limits)
-                text = _without(text, self._line - begin)
-                break
+                header = header or Header(row, line)
+                if line == header.place:
+                    self._gather = header.gather(self._limits, chosen=self._asked.columns)
+                    text = _without(text, self._line - begin)
+                    break
         if text and self._gather is not None and not self._read_fast(text, self._gather):
             self._read_slow(text, self._gather)
 
@@ -139,9 +150,23 @@ class _Parser:
             raise InputError("The file holds only blank lines; choose one with a header and at least one record.")
         return self._gather
 
+    def _first_rows(self, text: str) -> list[Row]:
+        """Rows in which the header is looked for, as far as they can be read."""
+        lines = io.StringIO(text, newline="")
+        reader = csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced)
+        rows, last = list[Row](), 0
+        with contextlib.suppress(csv.Error):
+            for row in reader:
+                line, last = self._line + last + 1, reader.line_num
+                if len(row) > 1 or "".join(row).strip():
+                    rows.append((line, row))
+                if len(rows) == LOOKED_AT:
+                    break
+        return rows
+
     def _records(self, text: str) -> Iterator[tuple[list[str], int]]:
         """Non-blank records of a text, by the csv module, each with its first line."""
-        is_single = self._gather is not None and self._gather.width == 1
+        is_single = self._gather is not None and self._gather.fields == 1
         lines = io.StringIO(text, newline="")
         reader = csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
         begin, trouble = self._line, ""
@@ -190,13 +215,14 @@ class _Parser:
         # Arrow would take a mark of the order of bytes away, and says of a ragged line not where it is.
         if '"' in text or text[0] == "\ufeff" or self.dialect.spaced or not delimiter.isascii():
             return False
-        raw = text.encode()
+        raw, names = text.encode(), [str(place) for place in range(gather.fields)]
+        kept = [names[place] for place in gather.kept]
         try:
             table = arrow_csv.read_csv(
                 pa.BufferReader(raw),
-                arrow_csv.ReadOptions(column_names=gather.names, block_size=len(raw) + 1, use_threads=False),
+                arrow_csv.ReadOptions(column_names=names, block_size=len(raw) + 1, use_threads=False),
                 arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
-                arrow_csv.ConvertOptions(column_types=dict.fromkeys(gather.names, CELLS), null_values=[]),
+                arrow_csv.ConvertOptions(column_types=dict.fromkeys(kept, CELLS), null_values=[], include_columns=kept),
             )
         except pa.ArrowInvalid:
             return False

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as arrow
 
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError, LimitError, nearest
+from core.base.errors import shown_name as shown
+from core.base.wording import several
 from core.data.tables.arrow_values import coded, column_of
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits, check_header, check_size
@@ -63,6 +66,19 @@ class Gather:
     count_text
         Whether to hold the characters of all cells against ``limits.bytes``: needed for
         formats that store a repeated text once, if a small file can be a huge table.
+    chosen
+        Names of the columns to keep; the others are neither looked at nor kept. All by default.
+    ignored
+        Positions of columns that are left out, as :class:`core.data.reading.header.Header` has them.
+
+    Attributes
+    ----------
+    fields
+        Number of cells that a row has.
+    kept
+        Positions of the columns that are kept; of ``names`` one is empty if the header has no name for it.
+    choices
+        Names of the columns that are kept, for an error that asks to choose among them.
 
     Raises
     ------
@@ -71,55 +87,67 @@ class Gather:
     """
 
     def __init__(
-        self, header: Sequence[str], place: int, limits: InputLimits, unit: str = "line", *, count_text: bool = False
+        self,
+        header: Sequence[str],
+        place: int,
+        limits: InputLimits,
+        unit: str = "line",
+        *,
+        count_text: bool = False,
+        chosen: Collection[str] | None = None,
+        ignored: Collection[int] = (),
     ) -> None:
-        self.names, self.notes = clean_header(header, limits)
+        self.fields = len(header)
+        self.kept, self.names, self.notes = clean_header(header, limits, chosen, ignored)
+        self.choices = tuple(name for name in self.names if name)
         self.rows = 0
         self._limits, self._place, self._unit, self._count_text = limits, place, unit, count_text
         self._characters = 0
         self._parts: list[list[Any]] = [[] for _ in self.names]
 
-    @property
-    def width(self) -> int:
-        """Number of columns."""
-        return len(self.names)
-
     def add_rows(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
         """Take rows of texts; ``places`` are their numbers in the file."""
-        if set(map(len, rows)) != {self.width}:
+        if set(map(len, rows)) != {self.fields}:
             self._refuse_ragged(rows, places)
-        self.add_columns([pa.array(texts, pa.large_string()) for texts in zip(*rows, strict=True)], places)
+        self.add_columns([pa.array([row[place] for row in rows], pa.large_string()) for place in self.kept], places)
 
     def add_columns(self, columns: Sequence[Any], places: Sequence[int] | None = None) -> None:
-        """Take rows as one Arrow array of plain values per column; ``places`` as for :meth:`add_rows`."""
+        """Take rows as one Arrow array of plain values per kept column; ``places`` as for :meth:`add_rows`."""
         first = self.rows + 1
         self._count(len(columns[0]))
-        for name, parts, cells in zip(self.names, self._parts, columns, strict=True):
+        for at, parts, cells in zip(self.kept, self._parts, columns, strict=True):
             part = coded(cells)
             codes, length = part.indices.to_numpy(), arrow.utf8_length(part.dictionary).to_numpy()
             is_long = (length > self._limits.cell)[codes]
             if is_long.any():
-                at = int(np.argmax(is_long))
-                self._refuse_long(name, places[at] if places else first + at)
+                row = int(np.argmax(is_long))
+                self._refuse_long(at, places[row] if places else first + row)
             if self._count_text:
                 self._count_characters(int(length[codes].sum()))
                 has_nul = arrow.match_substring(part.dictionary, "\0").to_numpy(zero_copy_only=False)[codes]
                 if has_nul.any():
-                    self._refuse_nul(name, first + int(np.argmax(has_nul)))
+                    self._refuse_nul(at, first + int(np.argmax(has_nul)))
             parts.append(part)
 
     def finish(self) -> tuple[Column, ...]:
         """Return the columns; raise InputError if there is no row."""
         if not self.rows:
             raise InputError("The file has a header but no rows; it needs at least one record.")
-        return tuple(column_of(name, parts) for name, parts in zip(self.names, self._parts, strict=True))
+        columns = [column_of(name, parts) for name, parts in zip(self.names, self._parts, strict=True)]
+        for at, column in zip(self.kept, columns, strict=True):
+            if not column.name and column.labels != ("",):
+                raise InputError(no_name(at + 1), parameter="header_row")
+        named = tuple(column for column in columns if column.name)
+        if unnamed := len(columns) - len(named):
+            without = several(unnamed, "column")
+            self.notes.append(f"{without} with neither a name nor a cell {'was' if unnamed == 1 else 'were'} left out.")
+        return named
 
-    def _refuse_nul(self, name: str, row: int) -> None:
+    def _refuse_nul(self, at: int, row: int) -> None:
         """Refuse a NUL character, which no text file may hold, in formats that can."""
         raise InputError(
-            f"A cell of column {self.names.index(name) + 1:,} in record {row:,} holds a NUL character, which no text "
-            "has; take it out.",
-            parameter=name,
+            f"A cell of column {at + 1:,} in record {row:,} holds a NUL character, which no text has; take it out.",
+            parameter=self.names[self.kept.index(at)],
         )
 
     def _count(self, rows: int) -> None:
@@ -136,24 +164,29 @@ class Gather:
             raise LimitError(unpacks_too_far(self._limits))
 
     def _refuse_ragged(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
-        at = next(i for i, row in enumerate(rows) if len(row) != self.width)
+        at = next(i for i, row in enumerate(rows) if len(row) != self.fields)
         count = f"{len(rows[at]):,} field{'s' if len(rows[at]) != 1 else ''}"
-        way_out = " or choose another delimiter" if self._unit == "line" else ""
+        header = f"name the {self._unit} of the header (--header-row)"
+        way_out = f", {header} or choose another delimiter" if self._unit == "line" else f" or {header}"
         raise InputError(
-            f"{self._unit.capitalize()} {places[at]:,} has {count} but {self.width} "
-            f"{'are' if self.width != 1 else 'is'} expected from the header in {self._unit} {self._place:,}; "
-            f"correct that {self._unit}{way_out}."
+            f"{self._unit.capitalize()} {places[at]:,} has {count} but {self.fields} "
+            f"{'are' if self.fields != 1 else 'is'} expected from the header in {self._unit} {self._place:,}; "
+            f"correct that {self._unit}{way_out}.",
+            parameter="header_row",
         )
 
-    def _refuse_long(self, name: str, place: int) -> None:
+    def _refuse_long(self, at: int, place: int) -> None:
         raise LimitError(
-            f"A cell of column {self.names.index(name) + 1:,} in {self._unit} {place:,} has more than "
-            f"{self._limits.cell:,} characters, the most that is accepted; shorten it or leave the column out.",
-            parameter=name,
+            f"A cell of column {at + 1:,} in {self._unit} {place:,} has more than {self._limits.cell:,} characters, "
+            "the most that is accepted; shorten it, or choose the columns to read (--columns).",
+            parameter="columns",
+            choices=self.choices,
         )
 
 
-def clean_header(cells: Sequence[str], limits: InputLimits) -> tuple[list[str], list[str]]:
+def clean_header(
+    cells: Sequence[str], limits: InputLimits, chosen: Collection[str] | None = None, ignored: Collection[int] = ()
+) -> tuple[list[int], list[str], list[str]]:
     """Tidy the headers of a file and refuse what cannot name a column.
 
     A line break or tab inside a header, which spreadsheets allow, becomes a space, and
@@ -162,34 +195,67 @@ def clean_header(cells: Sequence[str], limits: InputLimits) -> tuple[list[str], 
 
     Returns
     -------
-    names, notes
-        One name a column, and sentences about what was changed.
+    kept, names, notes
+        Positions of the columns that are kept: all but those ``ignored``, or those ``chosen``. One name for each, empty
+        if it has none. Sentences about what was changed.
     """
-    check_size(0, len(cells), limits)
-    names = [LINE_BREAKS.sub(" ", cell).strip(" ") for cell in cells]
-    for position, name in enumerate(names, start=1):
+    tidied = [LINE_BREAKS.sub(" ", cell).strip(" ") for cell in cells]
+    kept = [place for place in range(len(cells)) if place not in ignored]
+    if chosen is not None:
+        kept = _chosen(tidied, kept, chosen)
+    check_size(0, len(kept), limits, _single(tidied))
+    names = [tidied[place] for place in kept]
+    first: dict[str, int] = {}
+    for position, name in zip((place + 1 for place in kept), names, strict=True):
         if CONTROL.search(name):
             raise InputError(
                 f"The header of column {position} holds control characters; is this a table with names in its "
                 "first line?"
             )
-    first: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
         # Without the name, unlike check_header: where the header is missing it is somebody's data.
         looks = appearance(name)
-        if not looks:
-            raise InputError(f"Column {position} has an empty header; give every column a name in the first line.")
-        other = first.setdefault(looks, position)
+        if name and not looks:
+            raise InputError(no_name(position), parameter="header_row")
+        other = first.setdefault(looks, position) if looks else position
         if other != position:
-            same = names[other - 1] == name
+            same = tidied[other - 1] == name
             raise InputError(
                 f"Columns {other} and {position} have "
                 + ("the same header" if same else "headers that look the same (invisible or look-alike characters)")
-                + "; rename one of them, or add a first line with names if there is none."
+                + "; rename one of them, or name the line of the header (--header-row); add one if there is none.",
+                parameter="header_row",
             )
-    check_header(names)
-    changed = names != list(cells)
-    return names, ["Spaces or line breaks in the headers were tidied."] if changed else []
+    check_header([name for name in names if name])
+    notes = [f"{len(kept):,} of {len(cells):,} columns were read."] if chosen is not None else []
+    changed = any(tidied[place] != cells[place] for place in kept)
+    return kept, names, [*notes, "Spaces or line breaks in the headers were tidied."] if changed else notes
+
+
+def _chosen(names: Sequence[str], places: Sequence[int], chosen: Collection[str]) -> list[int]:
+    """Positions of the columns that were chosen by name."""
+    for wanted in chosen:
+        found = [place for place in places if names[place] == wanted]
+        if len(found) != 1:
+            trouble = (
+                f"has {len(found)} columns {shown(wanted)}; rename all but one"
+                if found
+                else f"has no column {shown(wanted)}{nearest(wanted, names)}"
+            )
+            raise InputError(f"The file {trouble}.", parameter="columns")
+    return [place for place in places if names[place] in chosen]
+
+
+def _single(names: Sequence[str]) -> list[str]:
+    """Names that occur once."""
+    return [name for name, times in Counter(names).items() if name and times == 1]
+
+
+def no_name(position: int) -> str:
+    """Return the message for a column with cells and without a name."""
+    return (
+        f"Column {position} has an empty header; give every column a name in the first line, or name the line of the "
+        "header (--header-row)."
+    )
 
 
 # Letters of Greek and Cyrillic that no usual typeface tells from the Latin ones.

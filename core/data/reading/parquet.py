@@ -7,6 +7,7 @@ process that reads has a limit of memory for what pyarrow unpacks on the way.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, BinaryIO
 
 from pyarrow import ArrowException, parquet, types
@@ -23,8 +24,8 @@ BATCH = 65_536
 UNORDERED = "The order of the categories of {} is not in the file for sure and was left out; give it as an order."
 
 
-def read_parquet(stream: BinaryIO, limits: InputLimits) -> Parsed:
-    """Read a Parquet file.
+def read_parquet(stream: BinaryIO, limits: InputLimits, columns: Collection[str] | None = None) -> Parsed:
+    """Read a Parquet file, or some of its columns alone.
 
     Whole numbers come out without a decimal point, also if a column of them is stored
     as floating point; other floats by their shortest form; dates and times by ISO 8601;
@@ -36,7 +37,7 @@ def read_parquet(stream: BinaryIO, limits: InputLimits) -> Parsed:
         Naming the column or row, never a cell.
     """
     try:
-        return _read(stream, limits)
+        return _read(stream, limits, columns)
     except MemoryError:
         raise  # of ours and of pyarrow's, which is also an ArrowException
     except (ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError):
@@ -44,32 +45,37 @@ def read_parquet(stream: BinaryIO, limits: InputLimits) -> Parsed:
     raise InputError("The Parquet file is damaged or uses a feature that cannot be read; write it again, or as CSV.")
 
 
-def _read(stream: BinaryIO, limits: InputLimits) -> Parsed:
+def _read(stream: BinaryIO, limits: InputLimits, chosen: Collection[str] | None) -> Parsed:
     footer = parquet.read_metadata(stream)
     check_size(footer.num_rows, 0, limits)
     stream.seek(0)
     schema = parquet.ParquetFile(stream, metadata=footer).schema_arrow
-    gather = Gather(schema.names, 1, limits, "row", count_text=True)
-    for name, field in zip(gather.names, schema, strict=True):
-        check_type(name, field.type)
+    gather = Gather(schema.names, 1, limits, "row", count_text=True, chosen=chosen)
+    fields = [schema.field(place) for place in gather.kept]
+    for name, field in zip(gather.names, fields, strict=True):
+        check_type(name, field.type, gather.names)
         if types.is_dictionary(field.type) and field.type.ordered:
             gather.notes.append(UNORDERED.format(shown(name)))
     # pyarrow cannot give delta-encoded texts as dictionary codes.
-    delta = {i for i in range(len(schema)) if any("DELTA" in str(encoding) for encoding in _encodings(footer, i))}
-    texts = [field.name for i, field in enumerate(schema) if "string" in str(field.type) and i not in delta]
+    delta = _delta_encoded(footer)
+    texts = [field.name for field in fields if "string" in str(field.type) and field.name not in delta]
     stream.seek(0)
     file = parquet.ParquetFile(
         stream, metadata=footer, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
     )
-    for rows in file.iter_batches(batch_size=BATCH):
-        gather.add_columns(rows.columns)
+    # Names only where they are needed: pyarrow takes "a" for "a.b", too.
+    names = None if chosen is None else gather.names
+    for rows in file.iter_batches(batch_size=BATCH, columns=names):
+        gather.add_columns(rows.columns if names is None else [rows.column(name) for name in names])
     columns = [
         without_points(column) if is_floating(field.type) else column
-        for column, field in zip(gather.finish(), schema, strict=True)
+        for column, field in zip(gather.finish(), fields, strict=True)
     ]
     return Parsed(tuple(columns), {"format": "Parquet", **fact_of(footer.metadata)}, gather.notes)
 
 
-def _encodings(footer: Any, column: int) -> set[str]:
-    """Names of the encodings of a column's pages."""
-    return {name for group in range(footer.num_row_groups) for name in footer.row_group(group).column(column).encodings}
+def _delta_encoded(footer: Any) -> set[str]:
+    """Names of the columns with pages in a form of differences."""
+    groups = (footer.row_group(group) for group in range(footer.num_row_groups))
+    parts = (group.column(place) for group in groups for place in range(group.num_columns))
+    return {part.path_in_schema for part in parts if any("DELTA" in str(encoding) for encoding in part.encodings)}

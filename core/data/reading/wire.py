@@ -32,8 +32,8 @@ class Head(msgspec.Struct, omit_defaults=True):
     ----------
     at
         Share of the file that was looked at; ``None`` in the answer.
-    refused
-        Kind of error, message and parameter.
+    refused, choices
+        Kind of error, message and parameter, and what may be chosen for it.
     names, decimal, source
         Of a table.
     parts
@@ -42,6 +42,7 @@ class Head(msgspec.Struct, omit_defaults=True):
 
     at: float | None = None
     refused: tuple[str, str, str | None] | None = None
+    choices: list[str] = []
     names: list[str] = []
     decimal: str = "."
     source: dict[str, str] = {}

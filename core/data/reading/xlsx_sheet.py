@@ -23,7 +23,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import time
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from python_calamine import CalamineError, CalamineWorkbook
@@ -31,6 +31,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
+from core.data.reading.header import ANY, LOOKED_AT, Asked, header_of
 from core.data.reading.wire import BLOCK
 from core.data.reading.xlsx_zeros import Zeros
 from core.data.reading.xlsx_zeros import shown as shown_with_zeros
@@ -39,6 +40,8 @@ from core.data.tables.input_limits import InputLimits
 
 SLICE = 500
 EXACT = 10**15
+MOST_NAMED = 5
+"""Other sheets that are named."""
 FORMULA = re.compile(
     rb"""<c\b(?![^>]*\bt=["']str["'])[^>]*>\s*<f\b[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"""
 )
@@ -55,7 +58,7 @@ NOTES = {
 }
 
 
-def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None = None) -> Parsed:
+def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None = None, asked: Asked = ANY) -> Parsed:
     """Read one sheet of a workbook.
 
     Parameters
@@ -66,7 +69,9 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
         What is accepted; ``limits.bytes`` counts the characters of all cells.
     sheet
         Name of the sheet, or its position counting from 1; by default the first that is
-        not hidden.
+        not hidden and has more than one filled column.
+    asked
+        Which row is the header, and which columns are kept.
 
     Raises
     ------
@@ -74,7 +79,7 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
         Naming the row, never a cell.
     """
     try:
-        return _read(stream, limits, sheet)
+        return _read(stream, limits, sheet, asked)
     except (CalamineError, zipfile.BadZipFile, zlib.error, EOFError, OSError):
         pass
     except (LookupError, ValueError, ArithmeticError, RuntimeError):
@@ -82,7 +87,7 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(stream: BinaryIO, limits: InputLimits, sheet: str | int | None) -> Parsed:
+def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, asked: Asked) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
     book = CalamineWorkbook.from_filelike(stream)
@@ -91,14 +96,28 @@ def _read(stream: BinaryIO, limits: InputLimits, sheet: str | int | None) -> Par
         for meta in book.sheets_metadata
         if str(meta.typ).endswith(".WorkSheet")
     ]
-    name = _choose(sheets, sheet)
+    name = _choose(sheets, wanted) if wanted is not None or len(sheets) < 2 else _with_table(book, sheets)
     page = book.get_sheet_by_name(name)
     odd["merged"] = len(page.merged_cell_ranges or ())
-    gather = _gathered(page, limits, odd, Zeros(stream, name, page.start[1] if page.start else 0))
+    gather = _gathered(page, limits, odd, Zeros(stream, name, page.start[1] if page.start else 0), asked)
+    columns = gather.finish()
     notes = [*gather.notes, *(NOTES[what].format(f"{count:,}") for what, count in odd.items() if count)]
-    if len(sheets) > 1:
-        notes.append(f"The workbook has {len(sheets):,} sheets; one was read.")
-    return Parsed(gather.finish(), {"format": "Excel", "sheet": name}, notes)
+    others = [shown(other) for other, _ in sheets if other != name]
+    if others:
+        more = f" and {len(others) - MOST_NAMED:,} more" if len(others) > MOST_NAMED else ""
+        notes.append(f"The sheet {shown(name)} was read, and not {', '.join(others[:MOST_NAMED])}{more}.")
+    return Parsed(columns, {"format": "Excel", "sheet": name}, notes)
+
+
+def _with_table(book: Any, sheets: list[tuple[str, bool]]) -> str:
+    """Name of the first visible sheet with two rows of more than one cell; without one, of the first."""
+    for name in [name for name, visible in sheets if visible]:
+        wide = 0
+        for values in islice(book.get_sheet_by_name(name).iter_rows(), LOOKED_AT):
+            wide += sum(value not in ("", None) for value in values) > 1
+            if wide > 1:
+                return name
+    return _choose(sheets, None)
 
 
 def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
@@ -119,17 +138,26 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
     )
 
 
-def _gathered(page: Any, limits: InputLimits, odd: Counter[str], zeros: Zeros) -> Gather:
-    """Take the rows; the first that is not blank is the header."""
+def _gathered(page: Any, limits: InputLimits, odd: Counter[str], zeros: Zeros, asked: Asked) -> Gather:
+    """Take the rows below the header."""
     rows = _rows(page, odd, zeros)
-    place, header = next(rows, (0, []))
-    if not header:
+    first = list(islice(rows, LOOKED_AT))
+    if not first:
         raise InputError("The sheet is empty; choose another sheet, or a file with a header and records.")
-    gather = Gather(header, place, limits, "row", count_text=True)
-    while some := list(islice(rows, SLICE)):
+    width = max(len(cells) for _, cells in first)
+    header = header_of([(at, _padded(cells, width)) for at, cells in first], asked.header_row, "row")
+    while header.cells and not header.cells[-1]:
+        header.cells.pop()
+    gather = header.gather(limits, count_text=True, chosen=asked.columns)
+    below = chain((row for row in first if row[0] > header.place), rows)
+    while some := list(islice(below, SLICE)):
         places, cells = zip(*some, strict=True)
-        gather.add_rows([row + [""] * (gather.width - len(row)) for row in cells], places)
+        gather.add_rows([_padded(row, gather.fields) for row in cells], places)
     return gather
+
+
+def _padded(cells: list[str], width: int) -> list[str]:
+    return cells + [""] * (width - len(cells))
 
 
 def _rows(page: Any, odd: Counter[str], zeros: Zeros) -> Iterator[tuple[int, list[str]]]:

@@ -22,8 +22,8 @@ def is_floating(arrow_type: pa.DataType) -> bool:
     return bool(types.is_floating(arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type))
 
 
-def check_type(name: str, arrow_type: pa.DataType) -> None:
-    """Refuse types with more than one plain value per cell."""
+def check_type(name: str, arrow_type: pa.DataType, columns: Sequence[str] = ()) -> None:
+    """Refuse types with more than one plain value per cell; ``columns`` are those of a file, to choose from."""
     plain = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
     known = (
         types.is_null,
@@ -40,14 +40,17 @@ def check_type(name: str, arrow_type: pa.DataType) -> None:
         types.is_duration,
     )
     if not any(test(plain) for test in known):
-        refuse_type(name, "binary" if "binary" in str(plain) else "nested" if types.is_nested(plain) else "other")
+        what = "binary" if "binary" in str(plain) else "nested" if types.is_nested(plain) else "other"
+        refuse_type(name, what, columns)
 
 
-def refuse_type(name: str, what: str) -> NoReturn:
-    """Refuse a column of values that are not plain."""
+def refuse_type(name: str, what: str, columns: Sequence[str] = ()) -> NoReturn:
+    """Refuse a column of values that are not plain; ``columns`` are those of a file, to choose from."""
+    way_out = "choose the columns to read (--columns)" if columns else "leave it out"
     raise InputError(
-        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or booleans; leave "
-        "it out or turn it into text.",
+        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or booleans; {way_out} or "
+        "turn it into text.",
+        choices=columns,
         parameter=name,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.base.errors import InputError, LimitError
@@ -39,8 +40,8 @@ class InputLimits:
 DEFAULT_LIMITS = InputLimits()
 
 
-def check_size(rows: int, columns: int, limits: InputLimits) -> None:
-    """Refuse more rows or columns than are accepted."""
+def check_size(rows: int, columns: int, limits: InputLimits, names: Sequence[str] = ()) -> None:
+    """Refuse more rows or columns than are accepted; ``names`` are the columns that may be chosen instead."""
     if rows > limits.rows:
         raise LimitError(
             f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Load a part of it, or raise the limit "
@@ -48,7 +49,10 @@ def check_size(rows: int, columns: int, limits: InputLimits) -> None:
         )
     if columns > limits.columns:
         raise LimitError(
-            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
+            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Choose the columns to read "
+            "(--columns).",
+            parameter="columns",
+            choices=names,
         )
 
 

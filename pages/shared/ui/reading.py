@@ -15,7 +15,7 @@ from core.data.reading.frequency_file import is_marked
 from core.data.tables.input_limits import InputLimits
 from pages.shared.ui import widgets
 
-_REFUSED = "reading:refused"
+_REFUSED, _CHOICES = "reading:refused", "reading:choices"
 _LIMITS = InputLimits()
 BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
 
@@ -23,10 +23,18 @@ BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g}
 WORDS = f"Reading the file, with {BOUNDS}"
 
 
-def asks_for_encoding(file: Any) -> bool:
-    """Whether an upload was refused because its encoding is unknown."""
-    refused, _, parameter = st.session_state.get(_REFUSED, (None, "", None))
-    return refused is not None and refused[0] == file.file_id and parameter == "encoding"
+def asked(file: Any) -> str | None:
+    """Which choice an upload was refused for: the ``"encoding"``, the ``"header_row"`` or the ``"columns"``."""
+    refused, error = st.session_state.get(_REFUSED, (None, None))
+    if refused is None or refused[0] != file.file_id:
+        return None
+    return "columns" if error.choices else error.parameter
+
+
+def choices(file: Any) -> tuple[str, ...]:
+    """Columns to choose from, of an upload that is read only after a choice among them."""
+    names: dict[str, tuple[str, ...]] = st.session_state.get(_CHOICES, {})
+    return names.get(file.file_id, ())
 
 
 def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **how: Any) -> Table:
@@ -35,9 +43,9 @@ def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **h
     A file that is marked as a frequency table is refused unless ``frequencies`` says that one can be used.
     """
     this = (file.file_id, *how.values())
-    refused, message, parameter = st.session_state.get(_REFUSED, (None, "", None))
+    refused, known = st.session_state.get(_REFUSED, (None, None))
     if refused == this:
-        raise InputError(message, parameter=parameter)  # known without spending the time again
+        raise _again(known)  # known without spending the time again
     try:
         with widgets.working(WORDS, stop=stop) as progress:
             content = BytesIO(file.getvalue())
@@ -50,5 +58,12 @@ def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **h
             )
         return read
     except CompositionError as found:
-        st.session_state[_REFUSED] = this, found.message, found.parameter
+        st.session_state[_REFUSED] = this, _again(found)
+        if found.choices and not choices(file):
+            st.session_state[_CHOICES] = {file.file_id: found.choices}
         raise
+
+
+def _again(error: CompositionError) -> InputError:
+    """The same refusal, without the frames that it was raised in."""
+    return InputError(error.message, parameter=error.parameter, choices=error.choices)

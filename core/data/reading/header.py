@@ -1,0 +1,190 @@
+"""Which row of a file names the columns, and which columns have no name.
+
+A table is often preceded by a title, by comments or by names of groups of columns; a program that numbers the rows
+writes a first column without a name, or a header that is one cell short. What is left out is said in a note. If no row
+is certain to be the header, the first one is taken, and refused later if it cannot be one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.base.errors import ParameterError
+from core.base.wording import several
+from core.data.reading.gather import Gather
+from core.data.tables.input_limits import InputLimits
+from core.data.tables.numbers import NUMBER
+
+MOST_ABOVE = 20
+"""Rows above the header that may be left out."""
+LOOKED_AT = 100
+"""Rows in which the header is looked for; ``header_row`` names one of them."""
+
+Row = tuple[int, list[str]]
+"""Number of a row in the file, and its cells."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The header of a table.
+
+    Parameters
+    ----------
+    cells
+        A name for each cell of a row below; "" for a column without a name.
+    place
+        Number of its row in the file.
+    ignored
+        Positions of columns that are left out: numbers or names of rows, and what follows a comma at the end.
+    notes
+        Sentences about what was left out.
+    unit
+        What a person counts in this format: ``"line"`` or ``"row"``.
+    """
+
+    cells: list[str]
+    place: int
+    ignored: frozenset[int] = frozenset()
+    notes: tuple[str, ...] = ()
+    unit: str = "line"
+
+    def gather(self, limits: InputLimits, **how: Any) -> Gather:
+        """Return what collects the rows below; ``how`` as for :class:`core.data.reading.gather.Gather`."""
+        gather = Gather(self.cells, self.place, limits, self.unit, ignored=self.ignored, **how)
+        gather.notes = [*self.notes, *gather.notes]
+        return gather
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What of a file is read.
+
+    Parameters
+    ----------
+    header_row
+        Number of the row that names the columns; found by default.
+    columns
+        Names of the columns to read; all by default.
+    """
+
+    header_row: int | None = None
+    columns: tuple[str, ...] | None = None
+
+
+ANY = Asked()
+
+
+def header_of(rows: Sequence[Row], wanted: int | None = None, unit: str = "line") -> Header:
+    """Find the header among the first rows of a file.
+
+    Parameters
+    ----------
+    rows
+        Its first rows, at least one.
+    wanted
+        Number of the row that is the header; found by default.
+    unit
+        What a person counts in this format: ``"line"`` or ``"row"``.
+
+    Raises
+    ------
+    ParameterError
+        If ``wanted`` is none of the rows.
+    """
+    rows = [row for row in rows if _filled(row[1])] or rows[:1]
+    index = _first(rows) if wanted is None else _named(rows, wanted, unit)
+    cells, below = list(rows[index][1]), [row for _, row in rows[index + 1 :]]
+    notes = _of_rows_above(rows, index, unit) if wanted is None else []
+    if wanted is None and index:
+        cells = _with_groups(cells, rows[index - 1][1])
+    ignored = set[int]()
+    if len(cells) > 1 and {len(row) for row in below} == {len(cells) + 1}:
+        if any(row[-1] for row in below):
+            ignored, cells = {0}, ["", *cells]
+            notes.append("The header has no name for the first column, which was left out as names of the rows.")
+        else:
+            ignored, cells = {len(cells)}, [*cells, ""]
+    elif len(cells) > 1 and not cells[0].strip() and any(cell.strip() for cell in cells):
+        ignored = {0}
+        notes.append("The first column has no name and was left out.")
+    return Header(cells, rows[index][0], frozenset(ignored), tuple(notes), unit)
+
+
+def _named(rows: Sequence[Row], wanted: int, unit: str) -> int:
+    for index, (place, _) in enumerate(rows):
+        if place == wanted:
+            return index
+    raise ParameterError(
+        f"There is no {unit} {wanted:,} with cells among the first {LOOKED_AT}; name the {unit} that holds the names "
+        "of the columns.",
+        parameter="header_row",
+    )
+
+
+def _first(rows: Sequence[Row]) -> int:
+    """Index of the header: the first row, unless it cannot be one and a later one is certain to be."""
+    first, below = rows[0][1], [row for _, row in rows[1:]]
+    width = Counter(map(len, below)).most_common(1)[0][0] if below else len(first)
+    if len(first) == width and _may_name(first):
+        return 0
+    for index, (_, cells) in enumerate(rows[1 : MOST_ABOVE + 1], start=1):
+        above, under = [row for _, row in rows[:index]], [row for _, row in rows[index + 1 :]]
+        names = _with_groups(cells, above[-1])
+        # Without a name for the first column, what stands below tells numbers or names of rows from values.
+        if not cells[0].strip() and len({row[0] for row in under}) == len(under):
+            names = ["\0", *names[1:]]
+        if _names_all(names, width) and under and all(_stands_above(row, width, cells, under) for row in above):
+            return index
+    return 0
+
+
+def _may_name(cells: Sequence[str]) -> bool:
+    """Whether a first row can be the header as it is: names for all columns but the first, or the last ones."""
+    names = _filled(cells)
+    inner = list(cells)
+    while len(names) > 1 and not inner[-1].strip():
+        inner.pop()
+    return len(set(names)) == len(names) and len(names) >= len(inner) - (not inner[0].strip())
+
+
+def _names_all(cells: Sequence[str], width: int) -> bool:
+    names = _filled(cells)
+    return len(cells) == len(names) == len(set(names)) == width > 1 and not any(map(NUMBER.fullmatch, names))
+
+
+def _stands_above(row: Sequence[str], width: int, header: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether a row above a header is none of the table: nearly empty, or names of groups above numbers."""
+    filled = len(_filled(row))
+    if filled <= 1 or 2 * filled < width:
+        return True
+    # Cells below that are numbers say that the header is not a record itself.
+    numbers = any(
+        all(NUMBER.fullmatch(cells[place]) for cells in below if len(cells) == width) for place in range(len(header))
+    )
+    return numbers and not any(map(NUMBER.fullmatch, _filled(row)))
+
+
+def _filled(cells: Sequence[str]) -> list[str]:
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def _with_groups(cells: list[str], groups: Sequence[str]) -> list[str]:
+    """Names below names of groups; a name that occurs in several groups follows that of its group."""
+    repeated = {name for name, times in Counter(cells).items() if times > 1}
+    if not repeated or len(_filled(groups)) < 2:
+        return cells
+    names, group = [], ""
+    for name, above in zip(cells, [*groups, *[""] * len(cells)], strict=False):
+        group = above.strip() or group
+        names.append(f"{group} {name}" if name in repeated else name)
+    return names
+
+
+def _of_rows_above(rows: Sequence[Row], index: int, unit: str) -> list[str]:
+    if not index:
+        return []
+    place, above = rows[index][0], several(index, unit)
+    return [f"{above} above the header in {unit} {place:,} {'was' if index == 1 else 'were'} left out."]
