@@ -119,7 +119,7 @@ def test_core_imports_optional_packages_inside_functions_only(source):
 IMPORT_ALL_WITHOUT_WHAT_DRAWS = """
 import importlib, pkgutil, sys
 
-ABSENT = {"streamlit", "plotly", "altair", "vl_convert", "openpyxl", "opendp",
+ABSENT = {"streamlit", "plotly", "altair", "vl_convert", "openpyxl", "opendp", "pyreadstat",
           "jinja2", "markupsafe", "scipy", "sklearn"}
 
 class Absent:

@@ -104,7 +104,13 @@ class ScenarioError(ParameterError):
     """A scenario cannot be read or does not fit the data."""
 
 
-EXTRAS = {"duckdb": "lake", "opendp": "noise", "pyspark": "spark", "vl-convert-python": "pictures"}
+EXTRAS = {
+    "duckdb": "lake",
+    "opendp": "noise",
+    "pyreadstat": "statistics",
+    "pyspark": "spark",
+    "vl-convert-python": "pictures",
+}
 """Optional packages, each with the extra of this program that installs it."""
 
 

@@ -1,4 +1,4 @@
-"""Read a file as a table: CSV, TSV, gzip of these, Parquet, Excel.
+"""Read a file as a table: CSV, TSV, gzip of these, Parquet, Excel, Stata, SAS, SPSS.
 
 The content of the file decides what it is; its name does not. Every cell stays the text
 that was written. What was found out (encoding, delimiter, decimal mark) and anything
@@ -17,6 +17,7 @@ So everything except short plain text is read in a separate process, with limits
     delimited         text to rows
     xlsx_sheet        Excel to rows, through python-calamine
     parquet           Parquet to columns, through pyarrow
+    statistical       Stata, SAS and SPSS to columns, through pyreadstat
     frequency_file    whether a table that was read is a frequency table
 """
 
@@ -39,6 +40,8 @@ from core.data.reading.gather import Parsed
 from core.data.reading.header import Asked
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
+from core.data.reading.statistical import READERS as STATISTICAL
+from core.data.reading.statistical import read_statistical
 from core.data.reading.stream import Bytes, file_format_of, is_plain_text, opened
 from core.data.reading.xlsx_sheet import read_workbook
 from core.data.schemas.taxonomy import Taxonomy
@@ -187,7 +190,7 @@ READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
     "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet, request.asked),
     "Parquet": lambda stream, limits, request: read_parquet(stream, limits, request.columns),
 }
-"""Reader by format, as :func:`core.data.reading.stream.file_format_of` recognises it; any other is text."""
+"""Readers of formats, as :func:`core.data.reading.stream.file_format_of` recognises them."""
 
 
 def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
@@ -195,6 +198,8 @@ def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
     file_format = file_format_of(stream)
     if file_format in READERS:
         parsed = READERS[file_format](stream, limits, request)
+    elif file_format in STATISTICAL:
+        parsed = read_statistical(stream, file_format, limits, request.columns)
     else:
         parsed = read_delimited(
             Bytes(stream, file_format == "gzip", limits).read,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import stat
 import zipfile
 import zlib
@@ -18,9 +19,23 @@ from core.base.errors import shown_name as shown
 from core.data.reading.gather import unpacks_too_far
 from core.data.tables.input_limits import InputLimits
 
-READABLE = "CSV, TSV, Excel (.xlsx), Parquet, or gzip of CSV or TSV"
+READABLE = "CSV, TSV, Excel (.xlsx), Parquet, Stata, SAS, SPSS, or gzip of CSV or TSV"
 
-SIGNATURES = {b"\x1f\x8b": "gzip", b"PAR1": "Parquet", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
+SIGNATURES = {
+    b"\x1f\x8b": "gzip",
+    b"PAR1": "Parquet",
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"<stata_dta>": "Stata",
+    b"$FL2": "SPSS",
+    b"$FL3": "SPSS",
+    b"HEADER RECORD*******LIB": "SAS transport",
+    b"\0" * 12 + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011"): "SAS",
+}
+_OLD_STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00")
+"""Versions before 117: the version, the order of bytes, and two that never differ."""
+_SPSS_PORTABLE = b"SPSS PORT FILE"
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\"|\})|\[\s*[\[{])")
 REFUSED = {
     b"\xd0\xcf\x11\xe0": "This is an old Excel workbook (.xls) or an encrypted one; save it as .xlsx without a "
     "password, or as CSV.",
@@ -34,7 +49,13 @@ REFUSED = {
     b"\xff\xd8\xff": f"This is a picture, not a table; load {READABLE}.",
     b"SQLite format 3": f"This is an SQLite database; save the table in it as one of {READABLE}.",
     b"ARROW1": "This is an Arrow (Feather) file; save it as Parquet or CSV.",
-    b"$FL2": "This is an SPSS file; save it as CSV or Excel.",
+    b"FEA1": "This is a Feather file; save it as Parquet or CSV.",
+    b"ORC": "This is an ORC file; save it as Parquet or CSV.",
+    b"Obj\x01": "This is an Avro file; save it as Parquet or CSV.",
+    **dict.fromkeys(
+        (b"X\n\0\0\0", b"A\n2\n", b"A\n3\n", b"RDX2", b"RDX3", b"RDA2", b"RDA3"),
+        "This is a file of R (.rds, .rda); write the data frame in it with write.csv(..., row.names = FALSE).",
+    ),
 }
 
 
@@ -130,7 +151,7 @@ def is_plain_text(stream: BinaryIO, most: int) -> bool:
 
 
 def file_format_of(stream: BinaryIO) -> str:
-    """Recognise the format by content: text, gzip, Excel or Parquet."""
+    """Recognise the format by content: text, gzip, Excel, Parquet, or one of a statistics program."""
     head = stream.read(512)
     stream.seek(0)
     file_format = _signature(head)
@@ -150,6 +171,12 @@ def _signature(head: bytes) -> str:
     for start, sentence in REFUSED.items():
         if head.startswith(start):
             raise InputError(sentence)
+    if _JSON.match(head):
+        raise InputError("This is a JSON file; save the table in it as CSV or Parquet, one row per record.")
+    if _OLD_STATA.match(head):
+        return "Stata"
+    if _SPSS_PORTABLE in head:
+        return "SPSS portable"
     return next((file_format for start, file_format in SIGNATURES.items() if head.startswith(start)), "text")
 
 
