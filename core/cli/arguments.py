@@ -205,7 +205,7 @@ FILES = (
         "--data",
         required=True,
         metavar="FILE",
-        help="the table (CSV, TSV, Parquet or Excel), or a folder or pattern of files",
+        help="the table (CSV, TSV, Parquet, Excel, Stata, SAS, SPSS), or a folder or pattern of files",
     ),
     CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
     CommandOption(

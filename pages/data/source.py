@@ -137,9 +137,9 @@ def choose() -> Offer | None:
         FILE,
         max_upload_size=MEGABYTES,
         help=(
-            "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the "
-            "columns. You see what is in the file before anything is replaced. "
-            f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. Every file is read in a "
+            "CSV, TSV or other delimited text (also as .gz), Parquet, Excel (.xlsx), Stata, SAS or SPSS. You see what "
+            f"is in the file before anything is replaced. At most {MEGABYTES} MB, {count(limits.rows)} rows and "
+            f"{limits.columns} columns; of more, you choose the columns to read. Every file is read in a "
             f"separate process, with {reading.BOUNDS}."
         ),
     )

@@ -62,10 +62,11 @@ from core.data.tables.cell_syntax import (
 from core.data.tables.dates import span_of
 from core.data.tables.numbers import parse_numbers
 from core.release.published.region import ALL, Region, of_span, point, runs
+from core.release.published.spellings import Codes, codes_of, plain_form
 
 FORMS = {
     ColumnType.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, "
-    "130**, {20, 25}, *",
+    "130**, {20, 25}, 20-29 years, under 20, 90 and over, 20s, *",
     ColumnType.ORDINAL: "a label of the order, a range such as [20-30) where the labels are ranges, [A .. B], [A-B], "
     "A-B, <A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
     ColumnType.CATEGORICAL: 'a plain value, {A, B}, ["A" .. "B"], a value with stars such as 130**, *',
@@ -120,6 +121,8 @@ class Reader:
         Values of theirs that are known to mean one of mine (categories).
     separators
         Separators by which a text is a set also if only some of its parts are values of mine.
+    codes
+        How codes of digits are read, if my values are such codes.
     """
 
     name: str
@@ -131,6 +134,7 @@ class Reader:
     marks: str = ""
     words: frozenset[str] = frozenset()
     separators: frozenset[str] = frozenset()
+    codes: Codes | None = None
 
     @classmethod
     def of(cls, domain: Domain, absent: Iterable[str] = ("",), decimal: str = ".") -> Reader:
@@ -141,11 +145,17 @@ class Reader:
         return cls(domain.name, domain.column_type, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
 
     def of_column(self, cells: Iterable[str]) -> Reader:
-        """Read a column of theirs: the separator of its sets is recognised from sets of my values."""
-        if self.column_type is not ColumnType.CATEGORICAL or not self.labels:
-            return self
+        """Read a column of theirs: separators of sets, and codes with few digits, are recognised from my values."""
+        cells = tuple(cells)
+        if self.column_type is not ColumnType.NUMERIC and self.labels:
+            return replace(self, codes=codes_of(self.labels, cells), separators=self._separators(cells))
+        return self
+
+    def _separators(self, cells: Iterable[str]) -> frozenset[str]:
+        if self.column_type is not ColumnType.CATEGORICAL:
+            return frozenset()
         sets = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
-        return replace(self, separators=frozenset(separator for separators, _ in sets for separator in separators))
+        return frozenset(separator for separators, _ in sets for separator in separators)
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -248,7 +258,17 @@ class Reader:
         own = self._own(text) if listed is None else None
         if region is not None and own is not None:
             return region | own
-        return region or listed or own or self._other(text)
+        return region or listed or own or self._spelt(text)
+
+    def _spelt(self, text: str) -> Region | None:
+        """Forms of other programs, codes that are not of full length, and numbers in words."""
+        whole = self.codes.plain_form(text) if self.codes is not None else ()
+        if whole:
+            return Region.union(part for each in whole if (part := self._mine(each) or self._other(each)) is not None)
+        region = self._other(text)
+        numbers = self.column_type is ColumnType.NUMERIC or self.bands is not None or self.numbers is not None
+        plain = plain_form(text, self.decimal) if region is None and numbers else None
+        return region if plain is None else self._other(plain)
 
     def marked(self, text: str) -> bool:
         """Whether a cell of theirs marks a withheld or missing value and is not a value of mine."""

@@ -51,8 +51,8 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     words = "Load their release" if anonymised else "Load their raw table"
     file = uploads.uploader(words, _key(number, "file"), max_upload_size=MEGABYTES)
     st.caption(
-        f"CSV, TSV, Parquet or Excel, as for your own table, read with {reading.BOUNDS}. It stays in the memory "
-        "of this session.  \n"
+        f"CSV, TSV, Parquet, Excel, Stata, SAS or SPSS, as for your own table, read with {reading.BOUNDS}. It stays in "
+        "the memory of this session.  \n"
         f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
     if file is None:

@@ -1,0 +1,167 @@
+"""Generalised numbers in words, and masks of codes, in the forms that :mod:`core.release.published.cell_reader` reads.
+
+The table :data:`SPELLINGS` is the one list of forms; docs/files.md and the tests are made from it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.data.tables.number_forms import read_number, tidy, unit_of
+
+UNITS = frozenset(("", "years", "%", "$", "€", "£", "¥", "CHF"))
+"""Units that may stand at a number of theirs; any other, such as months, could be on another scale than mine."""
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """One form.
+
+    Parameters
+    ----------
+    pattern
+        What is matched, whatever its case; N stands for a number with or without a unit.
+    plain
+        The same in a form of this program.
+    examples
+        Cells, each with what it means.
+    """
+
+    pattern: str
+    plain: str
+    examples: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, for whole cells."""
+        return re.compile(self.pattern.replace("N", r"([^\s\[\]()<>=*]*\d[^\[\]()<>=*]*?)"), re.IGNORECASE)
+
+
+_UNDER, _OVER = (
+    r"(?:under|below|less than|fewer than|younger than)",
+    r"(?:over|above|more than|older than|greater than)",
+)
+_MORE, _LESS = r"(?:over|older|above|more|up|upwards?|greater)", r"(?:under|younger|below|less|fewer)"
+_AND = r"\s*(?:and|or|&)\s*"
+SPELLINGS = (
+    Spelling(rf"{_UNDER}\s+N", "<{}", (("under 20", "<20"), ("less than 1,000", "<1000"))),
+    Spelling(rf"{_OVER}\s+N", ">{}", (("over 90", ">90"), ("older than 89 years", ">89"))),
+    Spelling(rf"(?:up to|at most)\s+N|N{_AND}{_LESS}", "<={}", (("up to 20", "<=20"), ("17 and under", "<=17"))),
+    Spelling(
+        rf"(?:at least|from)\s+N|N{_AND}{_MORE}|N\s*(?:plus|\+)",
+        ">={}",
+        (("70 or Older", ">=70"), ("90 and over", ">=90"), ("120 +", ">=120"), ("90+ years", ">=90")),
+    ),
+    Spelling(r"(\d+)0\s*[’']?s", "{}*", (("20s", "2*"), ("1990s", "199*"))),
+    Spelling(r"(\d+)([x#]+)", "{}*", (("2X", "2*"), ("13##", "13**"))),
+    Spelling(
+        r"(?:between|from)\s+N\s+(?:and|to)\s+N|\[N:N\]|N\s*(?:_|~|through|thru|until)\s*N|N\s+to\s+N|N\s*[-–—]\s*N",
+        "[{}, {}]",
+        (
+            ("20-29 years", "[20, 29]"),
+            ("between 20 and 29", "[20, 29]"),
+            ("[20:29]", "[20, 29]"),
+            ("20_29", "[20, 29]"),
+            ("20~29", "[20, 29]"),
+            ("1,000-2,000", "[1000, 2000]"),
+            ("10%-20%", "[10, 20]"),
+            ("$1,000 to $1,999", "[1000, 1999]"),
+        ),
+    ),
+    Spelling(r"Interval\(N, N, closed='right'\)", "({}, {}]", (("Interval(20, 30, closed='right')", "(20, 30]"),)),
+    Spelling(r"Interval\(N, N, closed='left'\)", "[{}, {})", (("Interval(20, 30, closed='left')", "[20, 30)"),)),
+    Spelling(r"Interval\(N, N, closed='both'\)", "[{}, {}]", (("Interval(20, 30, closed='both')", "[20, 30]"),)),
+    Spelling(r"Interval\(N, N, closed='neither'\)", "({}, {})", (("Interval(20, 30, closed='neither')", "(20, 30)"),)),
+)
+_NAME = re.compile(r"(?:ages?|aged)\s+(?=[\d<>≤≥\[(a-z])", re.IGNORECASE)
+"""A word before ages: ``Age 20-29``."""
+_STARS = str.maketrans("xX#", "***")
+
+
+def plain_form(cell: str, decimal: str = ".") -> str | None:
+    """The cell in a form of this program, ``None`` if it has none of these spellings; O(length)."""
+    text = " ".join(tidy(cell).split())
+    if len(text) > 80:
+        return None
+    text = _NAME.sub("", text, count=1) if _NAME.match(text) else text
+    head, _, last = text.rpartition(" ")
+    if unit_of(last) in UNITS - {""} and not read_number(head, decimal):
+        text = head
+    for spelling in SPELLINGS:
+        match = spelling.compiled.fullmatch(text)
+        ends = [end for end in match.groups() if end is not None] if match else []
+        if not ends:
+            continue
+        if "*" in spelling.plain:
+            return ends[0] + "*" * (len(ends[1]) if len(ends) > 1 else 1)
+        numbers = [_number(end, decimal) for end in ends]
+        known = [number for number in numbers if number is not None]
+        if len(known) == len(ends):
+            return spelling.plain.format(*known)
+    return _number(text, decimal)
+
+
+def _number(text: str, decimal: str) -> str | None:
+    """A number with a unit, separators of thousands or an age, written plainly; "," is the mark if mine is."""
+    reading = read_number(text.strip(), decimal)
+    if reading is None or reading.unit not in UNITS or reading.enclosed or not math.isfinite(reading.value):
+        return None
+    plain = str(int(reading.value)) if reading.value == int(reading.value) else repr(reading.value)
+    return plain.replace(".", decimal)
+
+
+# ---- codes of one length, such as postal codes ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class Codes:
+    """How codes of digits, all of one length in my table, are read in theirs.
+
+    Parameters
+    ----------
+    width
+        Number of digits of each of my values.
+    short
+        What fewer digits are: ``"prefix"``, the first of them, ``"zeros"``, all but the zeros before them, or "" if it
+        cannot be told.
+    """
+
+    width: int
+    short: str = ""
+
+    def plain_form(self, cell: str) -> tuple[str, ...]:
+        """The cell as masks and codes of full length; none if it is written so, or is not such a code."""
+        text = cell.strip().translate(_STARS)
+        plus_four = re.fullmatch(rf"(\d{{{self.width}}})-(?:\d{{4}}|\*{{4}})", text)
+        if plus_four:
+            return (plus_four[1],)
+        mask = re.fullmatch(r"(\d+)(\**)", text)
+        if mask is None or len(text) > self.width or (text == cell and len(text) == self.width):
+            return ()
+        digits, stars = mask.groups()
+        prefix, full = digits + "*" * (self.width - len(digits)), digits.zfill(self.width)
+        if stars:
+            return (prefix,)
+        return {"prefix": (prefix,), "zeros": (full,)}.get(self.short, (prefix, full))
+
+
+def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
+    """How their cells are read as codes like mine; ``None`` if mine are no codes of one length of three digits or more.
+
+    Fewer digits are a prefix where all cells have the same number of them and each begins one of mine, and have lost
+    their zeros where each is one of mine with zeros before it.
+    """
+    widths = {len(label) for label in labels}
+    if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels) or min(widths) < 3:
+        return None
+    width = widths.pop()
+    short = [cell.strip() for cell in cells if re.fullmatch(r"\d+", cell.strip()) and len(cell.strip()) < width]
+    prefixes = {label[: len(each)] for label in labels for each in short}
+    begins = len({len(each) for each in short}) == 1 and all(each in prefixes for each in short)
+    known = set(labels)
+    padded = all(each.zfill(width) in known for each in short)
+    return Codes(width, "prefix" if begins and not padded else "zeros" if padded and not begins else "")
