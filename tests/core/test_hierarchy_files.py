@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Schema, Table, Taxonomy
@@ -119,3 +122,93 @@ def test_a_tree_without_any_value_of_the_column_names_the_cause(rows: bytes, sai
     assert f"The taxonomy of 'age' holds none of its values. {said}" in message
     letters = Schema(["dx"], "age", taxonomies={"dx": Taxonomy.flat(["Flu", "Gout"])})
     assert "another letter case" in message_of(lambda: encode(Table.from_frame(frame), letters), TaxonomyError)
+
+
+# ---- other forms -----------------------------------------------------------------------
+
+
+def nested(tree: Taxonomy, node: int = 0) -> dict[str, Any]:
+    below = [child for child, parent in enumerate(tree.parents) if parent == node]
+    return {tree.labels[child]: nested(tree, child) for child in below}
+
+
+def with_names(tree: Taxonomy, name: str, children: str, node: int = 0) -> dict[str, Any]:
+    below = [with_names(tree, name, children, child) for child, parent in enumerate(tree.parents) if parent == node]
+    return {name: tree.labels[node], **({children: below} if below else {})}
+
+
+def with_lists(tree: dict[str, Any]) -> Any:
+    return list(tree) if not any(tree.values()) else {label: with_lists(below) for label, below in tree.items()}
+
+
+def indented(tree: Taxonomy, step: str) -> str:
+    depth = [0] * len(tree.labels)
+    for node, parent in enumerate(tree.parents[1:], 1):
+        depth[node] = depth[parent] + 1
+    return "".join(f"{step * depth[node]}{label}\n" for node, label in enumerate(tree.labels))
+
+
+def amnesia(tree: Taxonomy) -> str:
+    has = {tree.labels[node]: list(nested(tree, node)) for node in reversed(range(len(tree.labels)))}
+    lines = [f"{label} has {' '.join(below)} \n" for label, below in has.items() if below]
+    return "distinct\nname age\ntype int\nheight 4\n\n" + "\n".join(lines) + "\n"
+
+
+JSON_NOTE = ("The file was read as a tree in JSON.",)
+OTHER_FORMS: dict[str, tuple[Callable[[Taxonomy], str], tuple[str, ...]]] = {
+    "objects": (lambda tree: json.dumps(nested(tree)), JSON_NOTE),
+    "objects under the root": (lambda tree: json.dumps({"*": nested(tree)}), JSON_NOTE),
+    "objects and lists": (lambda tree: json.dumps(with_lists(nested(tree))), JSON_NOTE),
+    "names and children": (lambda tree: json.dumps(with_names(tree, "name", "children"), indent=2), JSON_NOTE),
+    "labels and nodes": (lambda tree: json.dumps(with_names(tree, "label", "nodes")), JSON_NOTE),
+    "a list of nodes": (lambda tree: json.dumps([with_names(tree, "name", "children")]), JSON_NOTE),
+    "child to parent": (lambda tree: json.dumps(dict(pairs(tree.levels()))), JSON_NOTE),
+    "indented by spaces": (lambda tree: indented(tree, "  "), ("The file was read as an indented list.",)),
+    "indented by tabs": (lambda tree: indented(tree, "\t"), ("The file was read as an indented list.",)),
+    "Amnesia": (amnesia, ("The file was read as a hierarchy of Amnesia.",)),
+    "comments": (
+        lambda tree: "# made by hand\n# twice\n" + written(tree.levels()).decode(),
+        ("2 lines of comments were left out.",),
+    ),
+    "numbers of rows": (
+        lambda tree: (
+            ",age,level1,level2,level3\n" + "".join(f"{n},{','.join(row)}\n" for n, row in enumerate(tree.levels()))
+        ),
+        ("The first column, which has no name, was left out.", *HEADER),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_FORMS)
+@given(leaves=st.integers(3, 12), seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_other_forms_are_the_same_tree(form: str, leaves: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    halves = rng.permutation([0, 1, *rng.integers(0, 2, leaves - 2)])
+    tree = Taxonomy.from_levels(
+        [(str(20 + n), f"{half}{n % 2}", f"half {half}".replace(" ", "-"), "*") for n, half in enumerate(halves)]
+    )
+    write, notes = OTHER_FORMS[form]
+    read = read_hierarchy(write(tree).encode(), column="age")
+    assert (sorted(read.levels()), read.notes) == (sorted(tree.levels()), notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("range\nname age\ntype int\nheight 2\n\n0,100 has 0,50 50,100\n", "ends in ranges and holds no values"),
+        ('{"a": 1}', "is no tree of labels"),
+        ("[]", "is no tree of labels"),
+        ("[" * 5000 + "]" * 5000, "is no tree of labels"),
+        ("a\n  b\n  c\n  b\n", "stands twice under the same label"),
+        ("a\n  b\nc\n  b\n", "same label"),
+    ],
+)
+def test_what_is_no_tree_in_another_form_is_refused(content: str, said: str) -> None:
+    assert said in message_of(lambda: read_hierarchy(content.encode()), TaxonomyError)
+
+
+def test_values_that_begin_with_brackets_or_spaces_are_levels() -> None:
+    rows = [("[0-5)", "[0-10)"), ("[5-10)", "[0-10)"), ("{10}", "[10-20)")]
+    assert read_hierarchy(written(rows)).leaf_labels == tuple(row[0] for row in rows)
+    assert read_hierarchy(b"10,10-19,*\n 5,0-9,*\n").leaf_labels == ("10", "5")

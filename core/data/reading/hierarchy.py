@@ -1,7 +1,8 @@
-"""The text of a hierarchy file, read as a tree: levels as ARX writes them, or pairs of child and parent.
+"""The text of a hierarchy file, read as a tree.
 
-The separator is the one that gives every line the same number of cells and leaves no quote within a cell. A first
-line of column names is left out; that, and pairs that were read as a tree, are said in ``Taxonomy.notes``.
+What is read: levels as ARX writes them, pairs of child and parent, a tree in JSON, a list indented under its groups,
+and the files of Amnesia. Of levels and pairs the separator is the one that gives every line the same number of cells
+and leaves no quote within a cell. What was left out or decided is said in ``Taxonomy.notes``.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
+from typing import Any
 
 from core.base.errors import TaxonomyError
+from core.base.wording import several
 from core.data.schemas.taxonomy import ROOT, Taxonomy
 from core.data.tables.numbers import NUMBER
 
@@ -43,11 +49,21 @@ def tree_of(data: bytes, column: str = "") -> Taxonomy:
         If it is no text, its lines have different numbers of cells, or they are no tree; the message names the line.
     """
     lines = _text(data).splitlines(keepends=True)
+    comments = len(list(takewhile(lambda line: line.startswith("#"), lines)))
+    notes = [f"{several(comments, 'line')} of comments {'was' if comments == 1 else 'were'} left out."] * (comments > 0)
+    lines = lines[comments:]
+    for words, form in FORMS.items():
+        other = form("".join(lines))
+        if other is not None:
+            return replace(other, notes=(*notes, f"The file was read as {words}."))
     named = _SEP_LINE.fullmatch(lines[0].strip()) if lines else None
     rows = _rows("".join(lines[1:] if named else lines), named[1] if named else None)
-    notes = []
+    if _numbers_rows(rows):
+        rows = [row[1:] for row in rows]
+        notes.append("The first column, which has no name, was left out.")
     if _is_header(rows, column):
-        rows, notes = rows[1:], ["The first line was left out as a line of column names."]
+        rows = rows[1:]
+        notes.append("The first line was left out as a line of column names.")
     if _are_pairs(rows):
         notes.append("The file was read as a list of children and parents.")
         tree = _of_pairs(rows)
@@ -114,6 +130,13 @@ def _is_header(rows: Rows, column: str) -> bool:
     return named or pairs or ((numbers or under_one) and first[-1] != ROOT)
 
 
+def _numbers_rows(rows: Rows) -> bool:
+    """Whether a first column without a name numbers the rows."""
+    numbers = [str(number) for number in range(len(rows))]
+    first = [row[0] for row in rows[1:]]
+    return len(rows) > 1 and rows[0][0] == "" and first in (numbers[:-1], numbers[1:])
+
+
 def _are_pairs(rows: Rows) -> bool:
     """Whether lines are pairs of child and parent: two cells, and some parent is a child of another."""
     if any(len(row) != 2 for row in rows):
@@ -153,3 +176,89 @@ def _of_pairs(rows: Rows) -> Taxonomy:
     if len(labels) < len({*children, *parent_of}):
         raise TaxonomyError("Some pairs of the hierarchy form a circle; every label must lead to the top.")
     return Taxonomy(tuple(labels), tuple(parents))
+
+
+# ---- other forms -----------------------------------------------------------------------
+
+
+NAMES = ("name", "label", "value", "title", "id")
+"""Keys of the label of a node in JSON."""
+CHILDREN = ("children", "nodes", "items")
+_OF_AMNESIA = ("distinct", "range")
+
+
+def _json(text: str) -> Taxonomy | None:
+    """A tree in JSON: objects within objects, lists of leaves, nodes with a name and children, or child to parent."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        read = json.loads(text)
+        if isinstance(read, dict) and read and all(isinstance(parent, str) for parent in read.values()):
+            return _of_pairs([(str(child), parent) for child, parent in read.items()])
+        below = _nodes(read)
+    except (RecursionError, TypeError):
+        below = {}
+    except ValueError:
+        return None  # a value that begins with a bracket
+    if not below:
+        raise TaxonomyError(f"The JSON of the hierarchy is no tree of labels; {HOW}, or nest objects.")
+    (top, inner), *others = below.items()
+    return Taxonomy.from_nested(below) if others or not inner else Taxonomy.from_nested(inner, top)
+
+
+def _nodes(read: Any) -> dict[str, Any]:
+    """Labels at one level of JSON, each with those below it; TypeError for anything else."""
+    if isinstance(read, list):
+        parts = [_nodes(each) if isinstance(each, dict) else {str(each): {}} for each in read]
+        return {label: below for part in parts for label, below in part.items()}
+    if read is None:
+        return {}
+    if not isinstance(read, dict):
+        raise TypeError
+    name = next((read[key] for key in NAMES if isinstance(read.get(key), str | int | float)), None)
+    if name is not None:
+        return {str(name): _nodes(next((read[key] for key in CHILDREN if key in read), None))}
+    return {str(label): _nodes(below) for label, below in read.items()}
+
+
+def _amnesia(text: str) -> Taxonomy | None:
+    """A file of Amnesia: ``distinct``, some facts, and lines of ``parent has child child ...``."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    if not lines or lines[0][0].lower() not in _OF_AMNESIA or len(lines[0]) > 1:
+        return None
+    if lines[0][0].lower() == "range":
+        raise TaxonomyError(
+            "This hierarchy of Amnesia ends in ranges and holds no values; use one of the type distinct, or the age "
+            "bands at hand."
+        )
+    links = [(line[0], line[2:]) for line in lines if len(line) > 2 and line[1] == "has"]
+    return _of_pairs([(child, parent) for parent, children in links for child in children])
+
+
+def _indented(text: str) -> Taxonomy | None:
+    """A list in which a line stands under the nearest line above it that is indented less."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    depths = [len(line.expandtabs(4)) - len(line.lstrip().expandtabs(4)) for line in lines]
+    commas = {line.count(",") for line in lines}
+    separated = any(mark in line.strip() for line in lines for mark in ";|\t") or (len(commas) == 1 and 0 not in commas)
+    if not lines or depths[0] or not any(depths) or separated:
+        return None
+    tree: dict[str, Any] = {}
+    path: list[tuple[int, dict[str, Any]]] = [(-1, tree)]
+    for line, depth in zip(lines, depths, strict=True):
+        while path[-1][0] >= depth:
+            path.pop()
+        label, below = line.strip(), dict[str, Any]()
+        if label in path[-1][1]:
+            raise TaxonomyError("A label of the hierarchy stands twice under the same label; take one of them out.")
+        path[-1][1][label] = below
+        path.append((depth, below))
+    (top, inner), *others = tree.items()
+    return Taxonomy.from_nested(tree) if others else Taxonomy.from_nested(inner, top)
+
+
+FORMS: dict[str, Callable[[str], Taxonomy | None]] = {
+    "a tree in JSON": _json,
+    "a hierarchy of Amnesia": _amnesia,
+    "an indented list": _indented,
+}

@@ -151,7 +151,7 @@ def is_plain_text(stream: BinaryIO, most: int) -> bool:
 
 
 def file_format_of(stream: BinaryIO) -> str:
-    """Recognise the format by content: text, gzip, Excel, Parquet, or one of a statistics program."""
+    """Recognise the format of a table by content: text, gzip, Excel, Parquet, or one of a statistics program."""
     head = stream.read(512)
     stream.seek(0)
     file_format = _signature(head)
@@ -164,6 +164,9 @@ def file_format_of(stream: BinaryIO) -> str:
         if inner != "text":
             name = "a ZIP archive or workbook" if inner == "zip" else f"a {inner} file"
             raise InputError(f"This is {name} inside gzip, which is only read for text; unpack it first.")
+        head = packed
+    if _JSON.match(head):
+        raise InputError("This is a JSON file; save the table in it as CSV or Parquet, one row per record.")
     return file_format
 
 
@@ -171,8 +174,6 @@ def _signature(head: bytes) -> str:
     for start, sentence in REFUSED.items():
         if head.startswith(start):
             raise InputError(sentence)
-    if _JSON.match(head):
-        raise InputError("This is a JSON file; save the table in it as CSV or Parquet, one row per record.")
     if _OLD_STATA.match(head):
         return "Stata"
     if _SPSS_PORTABLE in head:
