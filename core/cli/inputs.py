@@ -466,8 +466,9 @@ def _with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schem
         proposed = proposed_hierarchy(name, known)
         if proposed is None or name in trees:
             raise ParameterError(
-                f"The values of {shown(name)} suggest no hierarchy, or a taxonomy is given; codes of one length, ages "
-                "in years and codes of diseases suggest one. Give a file with --taxonomy instead.",
+                f"The values of {shown(name)} suggest no hierarchy, or a taxonomy is given; codes of one length, "
+                "postal codes, ages in years, countries and codes of diseases suggest one. Give a file with "
+                "--taxonomy instead.",
                 parameter="hierarchies",
             )
         trees[name] = proposed.tree

@@ -1,8 +1,9 @@
 """Suggested hierarchies: the tree that the values of a column suggest, to be checked before use.
 
-Postcodes and other codes of one length stand under their leading characters (``01135``, ``0113*``, ``011**``,
-``01***``), ages under bands of 5, 10 and 20 years (``90+`` is one band), codes of diseases under their
-chapters. Dates need no tree: they are made months, quarters or years (:mod:`core.data.tables.dates`).
+Codes of one length stand under their leading characters (``01135``, ``0113*``, ``011**``, ``01***``), postal codes
+with letters under the areas of their post, ages under bands of 5, 10 and 20 years (``90+`` is one band), codes of
+diseases under their chapters, countries under their regions. Dates need no tree: they are made months, quarters or
+years (:mod:`core.data.tables.dates`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from dataclasses import dataclass, replace
 
 from core.data.schemas import header_topics as topics
 from core.data.schemas.icd import chapter_taxonomy
+from core.data.schemas.places import country_taxonomy, postal_taxonomy
 from core.data.schemas.taxonomy import ROOT, Taxonomy
 from core.data.tables.numbers import NUMBER
 
 PREFIXES, AGE_BANDS, CHAPTERS = "leading characters", "age bands", "chapters of the ICD"
+COUNTRIES, POSTAL = "regions of the United Nations", "areas of postal codes"
 BANDS, LAST_BAND, OLDEST = (5, 10, 20), 90, 130
 MOST_VALUES = 50_000
 SHORTEST, SHORTEST_POSTCODE = 4, 3
@@ -29,7 +32,7 @@ class Hierarchy:
     Parameters
     ----------
     by
-        One of :data:`PREFIXES`, :data:`AGE_BANDS` and :data:`CHAPTERS`.
+        One of :data:`PREFIXES`, :data:`AGE_BANDS`, :data:`CHAPTERS`, :data:`COUNTRIES` and :data:`POSTAL`.
     tree
         With all values as leaves. A class is published as one of its nodes.
     """
@@ -64,6 +67,10 @@ def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
     by, tree = CHAPTERS, chapter_taxonomy(values) if topic == topics.DIAGNOSIS else None
     if topic == topics.AGE:
         by, tree = AGE_BANDS, age_bands(values)
+    elif topic in (topics.PLACE, topics.ORIGIN, topics.BIRTH) and (countries := country_taxonomy(values)):
+        by, tree = COUNTRIES, countries
+    elif topic == topics.ZIP and (postal := postal_taxonomy(values)):
+        by, tree = POSTAL, postal
     elif tree is None and topic != topics.DIAGNOSIS:
         by, tree = PREFIXES, _prefixes(values, SHORTEST_POSTCODE if topic == topics.ZIP else SHORTEST)
     return None if tree is None else Hierarchy(by, replace(tree, one_node=True))
