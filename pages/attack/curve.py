@@ -30,10 +30,10 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 def main(vary: str) -> None:
     """The answer and the curve; between them the choice of number and axis."""
-    confidence, repeats = session.scenario().confidence, known_redraws(vary)
+    confidence = session.scenario().confidence
     with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
-        curve = attack_results.curve(vary, points(vary), repeats, progress)
-        row = row_at(attack_results.headline(progress, repeats), "confidence", confidence)
+        curve = attack_results.curve(vary, points(vary), known_redraws(vary), progress)
+        row = row_at(attack_results.headline_so_far(progress), "confidence", confidence)
     curve = curve[curve["confidence"] == confidence]
     effect.show(row)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -55,13 +55,9 @@ def number() -> AttackNumber:
 
 
 def known_redraws(vary: str) -> int:
-    """Redraws that can be shown immediately: all of them if they were made before, else one."""
+    """Redraws of the curve that can be shown immediately: all of them if they were made before, else one."""
     repeats = session.scenario().repeats
-    if cache.is_cached(attack_results.curve_key(vary, points(vary), repeats)):
-        attack_results.curve(vary, points(vary), repeats)
-        if cache.is_cached(attack_results.headline_key(session.scenario(), repeats)):
-            return repeats
-    return 1
+    return repeats if cache.is_cached(attack_results.curve_key(vary, points(vary), repeats)) else 1
 
 
 def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber, row: pd.Series) -> None:
@@ -117,7 +113,7 @@ def setting(vary: str, value: float) -> str:
 def all_numbers(vary: str) -> None:
     """Every number of the present setting, and those behind the curve."""
     repeats, confidence = known_redraws(vary), session.scenario().confidence
-    headline(attack_results.headline(repeats=repeats), confidence)
+    headline(attack_results.headline_so_far(), confidence)
     st.caption(
         f"Every point of the curve is the {draws(repeats)}, the same for all points"
         f"{'' if session.scenario().study.whole else FIXED}, so only what the axis shows changes along the curve."
@@ -153,11 +149,14 @@ def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
 
 
 def refine(vary: str) -> bool:
-    """Add the intervals: make all draws, if they were not made."""
-    repeats = session.scenario().repeats
-    if known_redraws(vary) == repeats:
+    """Add the intervals: make all draws, if they were not made; of a large table those of the number first."""
+    repeats, drawn = session.scenario().repeats, attack_results.all_drawn()
+    if drawn and known_redraws(vary) == repeats:
         return False
     with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
+        if not drawn and not attack_results.is_soon_drawn(len(points(vary))):
+            attack_results.headline(progress, repeats)
+            return True
         attack_results.curve(vary, points(vary), repeats, progress)
         attack_results.headline(progress, repeats)
     return True

@@ -316,9 +316,14 @@ def _curve_over_k() -> tuple[str, list[int], int]:
     return vary, k_points(vary), session.scenario().repeats
 
 
-def headline_so_far() -> pd.DataFrame:
+def is_soon_drawn(settings: int) -> bool:
+    """Whether all draws of some settings take no longer than it takes to hand them to the workers."""
+    return encoded().people * settings * session.scenario().repeats <= AT_ONCE
+
+
+def headline_so_far(progress: Progress | None = None) -> pd.DataFrame:
     """Best available numbers of the present setting: over redraws if these were run, else one draw."""
-    return headline(repeats=session.scenario().repeats if all_drawn() else 1)
+    return headline(progress, session.scenario().repeats if all_drawn() else 1)
 
 
 def headline(
