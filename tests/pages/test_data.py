@@ -379,7 +379,7 @@ def test_an_outline_is_indented_and_of_a_large_tree_whole_levels():
 
 def test_a_hierarchy_file_runs_no_formula():
     tree = Taxonomy.flat(["=1+1", "-5", "@x", "plain"])
-    assert column_types.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
+    assert tree.to_arx() == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
 
 
 def test_numbers_of_characters():

@@ -24,6 +24,7 @@ from core.base.arrays import Ints
 from core.base.errors import TaxonomyError
 from core.base.limits import LIMITS
 from core.base.short import many, short
+from core.data.tables.csv_export import harmless
 
 ROOT = "*"
 
@@ -207,6 +208,14 @@ class Taxonomy:
                 else 'a field is too long, or text follows a closing quote (").'
             )
         )
+
+    def to_arx(self) -> bytes:
+        """Write an ARX hierarchy whose cells no spreadsheet runs as formulas."""
+        out = io.StringIO()
+        csv.writer(out, delimiter=";", lineterminator="\n").writerows(
+            [harmless(cell) for cell in row] for row in self.levels()
+        )
+        return out.getvalue().encode("utf-8")
 
     def levels(self) -> list[tuple[str, ...]]:
         """Rows ``(value, level 1, ..., root)``, all of the same length, in leaf order."""

@@ -1,0 +1,299 @@
+"""What a release did to each column, as a file that does the same to a later table.
+
+The regions of a release's classes are kept, not its records. A record of a later table that lies in one of them gets
+its cells; one that lies in none is left out. So two deliveries of a growing table are coded alike, and what is promised
+of their classes is measured anew, since other people are in them. The file has the values of ordered and categorical
+columns and of taxonomies, so it stays with the publisher.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import msgspec
+import numpy as np
+import pandas as pd
+from msgspec import Meta
+
+from core.base.arrays import Bools, Ints
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
+from core.base.json_files import digest_of, parsed, read, sealed
+from core.base.version import VERSION
+from core.data.classes import distinct_columns
+from core.data.encoding.domain import Domain, with_missing, without_missing
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
+from core.data.schemas.schema_file import TreeInFile
+from core.data.schemas.taxonomy import ROOT, Taxonomy
+from core.data.tables.column import Column
+from core.data.tables.table import Table, table_of
+from core.release.published.cell_reader import Reader
+from core.release.published.locate import locate
+from core.release.published.published import Cells, Published, SensitiveCells, assemble
+from core.release.published.targets import Targets
+from core.release.release import Release
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+RECODING_VERSION: Literal[1] = 1
+FORMAT = "composition recoding"
+MAX_TEXT = 50_000_000
+"""Largest number of characters of a recoding."""
+
+
+class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the cells of one quasi-identifier are read.
+
+    Parameters
+    ----------
+    name, column_type
+        Of the table that was released.
+    labels
+        Its values where they are texts: the order, the categories.
+    taxonomy
+        Its tree.
+    date_format
+        Of its dates; found by default.
+    """
+
+    name: Annotated[str, Meta(min_length=1)]
+    column_type: ColumnType
+    labels: tuple[str, ...] = ()
+    taxonomy: TreeInFile | None = None
+    date_format: str | None = None
+
+
+class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
+    """The regions of a release's classes.
+
+    Parameters
+    ----------
+    columns
+        The quasi-identifiers.
+    classes
+        The published cells of each class, one a quasi-identifier.
+    sensitive, unmodified
+        Columns that are published next to them.
+    centroids
+        Whether the cells are means; a record then belongs to the nearest class.
+    missing_tokens
+        Cells that mean "missing".
+    schema_version, version
+        Of the file, and of the program that wrote it.
+
+    Examples
+    --------
+    >>> from composition_dashboard import Policy, anonymize, examples
+    >>> from composition_dashboard.core.release.recoding import Recoding
+    >>> first = anonymize(examples.city(500), examples.city_schema(), Policy(k=10))
+    >>> recoding = Recoding.from_json(Recoding.of(first, examples.city_schema()).to_json())
+    >>> later = recoding.apply(examples.city(800, seed=3))
+    >>> later.records == later.left_out + len(later.publish())
+    True
+    """
+
+    columns: Annotated[tuple[ColumnRecoding, ...], Meta(min_length=1)]
+    classes: tuple[tuple[str, ...], ...]
+    sensitive: Annotated[tuple[str, ...], Meta(min_length=1)]
+    unmodified: tuple[str, ...] = ()
+    centroids: bool = False
+    missing_tokens: tuple[str, ...] = ("",)
+    schema_version: Literal[1] = RECODING_VERSION
+    version: str = VERSION
+
+    def __post_init__(self) -> None:
+        """Check that each class has a cell for each column."""
+        if any(len(cells) != len(self.columns) for cells in self.classes):
+            raise InputError("A class of the recoding does not have one cell for each of its columns.")
+
+    @classmethod
+    def of(cls, release: Release, schema: Schema) -> Recoding:
+        """Keep the regions of a release of a table with this schema; O(classes x columns)."""
+        columns = [
+            ColumnRecoding(
+                domain.name,
+                domain.column_type,
+                () if domain.values is not None or domain.taxonomy is not None else domain.labels,
+                None if domain.taxonomy is None else TreeInFile(**domain.taxonomy.to_json()),
+                schema.dates[domain.name].form if domain.name in schema.dates else None,
+            )
+            for domain in map(without_missing, release.encoded.qids)
+        ]
+        cells = release.region_frame().astype(object).drop_duplicates()
+        return cls(
+            tuple(columns),
+            tuple(cells.itertuples(index=False, name=None)),
+            tuple(schema.sensitive_columns),
+            tuple(schema.unmodified),
+            release.publishes_centroids,
+            tuple(schema.missing_tokens),
+        )
+
+    def to_json(self) -> str:
+        """Write as JSON with its own digest: same recoding, same text."""
+        return sealed(msgspec.to_builtins(self))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Recoding:
+        """Read what :meth:`to_json` wrote.
+
+        Raises
+        ------
+        InputError
+            If it is no recoding, of a later version, changed since it was written, or a field is missing or of the
+            wrong type.
+        """
+        facts = parsed(text) if len(text) <= MAX_TEXT else None
+        if facts is None or facts.get("format") != FORMAT:
+            raise InputError("The file is not a recoding of this program; load the JSON file that it wrote.")
+        if facts.get("schema_version") != RECODING_VERSION:
+            raise InputError(
+                "The recoding is of a later version than this program reads; use the program that wrote it.",
+                parameter="schema_version",
+            )
+        if facts.get("digest") != digest_of(facts):
+            raise InputError("The recoding was changed after it was written; load the file as it was.")
+        return read(facts, cls, "recoding", InputError)
+
+    def apply(self, data: Table | IntoDataFrame) -> Recoded:
+        """Give the records of another table the cells of the class that they lie in.
+
+        Of several classes the first is taken, in the order of the file; with centroids the nearest.
+
+        Raises
+        ------
+        InputError
+            If the table lacks a column, or a cell of a numeric or date column cannot be read.
+        """
+        table = table_of(data)
+        for name in (*(column.name for column in self.columns), *self.sensitive, *self.unmodified):
+            table.column(name)
+        (targets, known), published = self._targets(table), self._published()
+        found = locate(published, targets)
+        # Classes of the reader are numbered anew, and those that only look different are one.
+        first = np.full(published.histogram.classes, len(self.classes))
+        np.minimum.at(first, published.labels, np.arange(len(self.classes)))
+        many = np.diff(found.starts)
+        best = np.full(len(table), len(self.classes))
+        np.minimum.at(best, np.repeat(np.arange(len(table)), many), first[found.classes])
+        place = np.where(known & (many > 0), best, -1)
+        return Recoded(self, table, place, int((known & (many > 1)).sum()))
+
+    def _published(self) -> Published:
+        """The classes as a reader of the release sees them, in their order."""
+        columns = []
+        for number, column in enumerate(self.columns):
+            texts = [cells[number] for cells in self.classes]
+            reader = self._reader(column)
+            regions = [reader.read(text) for text in texts]
+            if None in regions:
+                raise InputError(f"The recoding has a cell of {shown(column.name)} that cannot be read.")
+            codes = np.arange(len(texts))
+            columns.append(Cells(reader, [region for region in regions if region is not None], texts, codes))
+        everyone = Domain(self.sensitive[0], ColumnType.CATEGORICAL, ("any",))
+        sensitive = SensitiveCells.one_each(everyone, np.zeros(len(self.classes), dtype=np.int64))
+        return assemble(columns, np.arange(len(self.classes)), sensitive, self.centroids)
+
+    def _reader(self, column: ColumnRecoding) -> Reader:
+        if column.taxonomy is not None:
+            tree = Taxonomy(tuple(column.taxonomy.labels), tuple(column.taxonomy.parents), column.taxonomy.one_node)
+            return Reader.of(with_missing(Domain(column.name, column.column_type, tree.leaf_labels, None, tree)))
+        return Reader.of(with_missing(Domain(column.name, column.column_type, column.labels)))
+
+    def _targets(self, table: Table) -> tuple[Targets, Bools]:
+        """The records as people to be located, and whether the values of each are known to every order and tree."""
+        names = [column.name for column in self.columns]
+        typed = {column.name: column for column in self.columns if column.column_type in _READ}
+        schema = Schema(
+            names,
+            self.sensitive[0] if len(self.sensitive) == 1 else list(self.sensitive),
+            unassigned="drop",
+            missing_tokens=self.missing_tokens,
+            column_types={name: typed[name].column_type if name in typed else ColumnType.CATEGORICAL for name in names},
+            dates={name: DateFormat(column.date_format) for name, column in typed.items() if column.date_format},
+        )
+        encoded = encode(table, schema)
+        targets, known = Targets.of(encoded, np.arange(len(encoded))), np.ones(len(encoded), dtype=bool)
+        texts = list(targets.texts)
+        for number, column in enumerate(self.columns):
+            if column.name in typed or column.column_type is ColumnType.CATEGORICAL:
+                continue
+            values = set(self._reader(column).labels)
+            there = np.array([text in values or text == "" for text in texts[number]])
+            known &= there[targets.codes[number]]
+            texts[number] = tuple(text if ok else "" for text, ok in zip(texts[number], there, strict=True))
+        return Targets(targets.names, tuple(texts), targets.codes), known
+
+
+def applied_hierarchies(release: Release) -> dict[str, Taxonomy]:
+    """What was done to each column whose values are published in one way each: value, published cell, everything.
+
+    A column is left out where a value is published in several ways, as most algorithms do, and where nothing was done.
+    """
+    trees = {}
+    for number, domain in enumerate(release.encoded.qids):
+        texts, which = release.region_codes(number)
+        there = release.classes.labels >= 0
+        pairs = np.stack([release.encoded.codes[number][there], which[release.classes.labels[there]]])
+        code, cell = pairs[:, distinct_columns(pairs)[0]]
+        if len(set(code.tolist())) == len(code) and any(
+            domain.labels[a] != texts[b] for a, b in zip(code.tolist(), cell.tolist(), strict=True)
+        ):
+            rows = [(domain.labels[a], texts[b], ROOT) for a, b in zip(code.tolist(), cell.tolist(), strict=True)]
+            trees[domain.name] = Taxonomy.from_levels(rows)
+    return trees
+
+
+_READ = (ColumnType.NUMERIC, ColumnType.DATE)
+"""Types whose values are read from a later table, in the form that it has; others are compared as texts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recoded:
+    """A later table under a recoding.
+
+    Parameters
+    ----------
+    recoding
+        What was applied.
+    table
+        The later table.
+    place
+        (records,) class of each record; -1 for one that lies in none.
+    several
+        Number of records that lie in more than one class.
+    """
+
+    recoding: Recoding
+    table: Table
+    place: Ints
+    several: int
+
+    @property
+    def records(self) -> int:
+        """Number of records of the later table."""
+        return len(self.place)
+
+    @property
+    def left_out(self) -> int:
+        """Number of records in no class."""
+        return int((self.place < 0).sum())
+
+    @property
+    def smallest(self) -> int:
+        """Records of the smallest class that has any; 0 if none has."""
+        sizes = np.bincount(self.place[self.place >= 0])
+        return int(sizes[sizes > 0].min(initial=self.records)) if sizes.any() else 0
+
+    def publish(self, seed: int | None = None) -> pd.DataFrame:
+        """The table to publish, without the records in no class; ``seed`` as for :meth:`Release.publish`."""
+        rows = np.random.default_rng(seed).permutation(np.flatnonzero(self.place >= 0))
+        cells = np.array(self.recoding.classes, dtype=object).reshape(-1, len(self.recoding.columns))
+        columns = {column.name: cells[self.place[rows], number] for number, column in enumerate(self.recoding.columns)}
+        others: list[Column] = [
+            self.table.column(name) for name in (*self.recoding.sensitive, *self.recoding.unmodified)
+        ]
+        return pd.DataFrame(columns | {column.name: column.texts()[rows] for column in others})

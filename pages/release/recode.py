@@ -1,0 +1,68 @@
+"""The recoding of this release, to keep; and an earlier one, applied to the table in use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core import FrequencyTable
+from core.data.tables.csv_export import csv_bytes
+from core.release.recoding import Recoded, Recoding, applied_hierarchies
+from pages.shared.compute import cache, release_results
+from pages.shared.state import session, uploads
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import count, plain
+
+_FILE = "release:recoding"
+MEGABYTES = 50
+ABOUT = (
+    "The recoding file gives a later table of yours the same cells: each record those of the class that it lies in. It "
+    "has the regions of the classes and, of columns with an order, categories or a taxonomy, their values. Keep it "
+    "yourself."
+)
+
+
+def show(mine: release_results.MyRelease) -> None:
+    """Files that code a later table like this release, and an earlier file to code this table by."""
+    with st.container(border=True):
+        st.markdown("**Code a later table in the same way**")
+        st.caption(ABOUT)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            widgets.download(
+                "Recoding",
+                lambda: Recoding.of(mine.release, session.workspace().schema).to_json(),
+                "recoding.json",
+                "release:recoding:file",
+            )
+            for place, (name, tree) in enumerate(applied_hierarchies(mine.release).items()):
+                widgets.download(
+                    f"{plain(name, 30)} as an ARX hierarchy",
+                    tree.to_arx,
+                    f"recoding_{place + 1}.csv",
+                    f"release:recoding:arx:{place}",
+                )
+        file = uploads.uploader(
+            "Apply an earlier recoding to this table", _FILE, type=["json"], max_upload_size=MEGABYTES
+        )
+        if file is not None:
+            with errors.refusing():
+                _applied(file)
+
+
+def _applied(file: Any) -> None:
+    table = session.workspace().data
+    if isinstance(table, FrequencyTable):
+        st.caption("A recoding is applied to individual records; load the table that was counted.")
+        return
+    recoded: Recoded = cache.cached(
+        ("recoded", file.file_id, table.content_id), lambda: Recoding.from_json(file.getvalue()).apply(table)
+    )
+    several = f" {count(recoded.several)} lie in more than one class and got the first." if recoded.several else ""
+    st.markdown(
+        f"**{count(recoded.records - recoded.left_out)}** of {count(recoded.records)} records lie in a class of the "
+        f"earlier release; the others are left out.{several} The smallest class has **{count(recoded.smallest)}** of "
+        "them: nothing is promised of the classes, since other people are in them now."
+    )
+    st.caption("Measure the result as a published table before it leaves your hands (`python -m core measure`).")
+    widgets.download("Recoded table", lambda: csv_bytes(recoded.publish()), "recoded.csv", "release:recoding:applied")
