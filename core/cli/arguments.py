@@ -371,6 +371,12 @@ OUTPUT = (
         metavar="FILE",
         help="write what is released, and when, for later releases to be compared with",
     ),
+    CommandOption(
+        "--recoding",
+        of=NUMBERS,
+        metavar="FILE",
+        help="write what the release did to each column, to do the same to a later table",
+    ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
     CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
     CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace what is there"),

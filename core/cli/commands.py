@@ -56,7 +56,9 @@ from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.release.algorithm import ALGORITHMS
+from core.release.recoding import Recoding
 from core.release.record import record_of
+from core.release.release import Release
 from core.report.cases import case_rows, condition
 from core.report.facts import requirements
 from core.report.rounding import Facts, Scale
@@ -148,6 +150,8 @@ def run(options: Namespace, say: Say) -> Result:
     result = _report(options, case) if options.command == "report" else _numbers(options, case)
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, table, case)
+    if options.recoding is not None:
+        result.saved[Path(options.recoding)] = Recoding.of(_release(case), case.scenario.schema).to_json()
     return replace(result, scenario=case.scenario)
 
 
@@ -160,7 +164,7 @@ def check_outputs(options: Namespace) -> None:
         If one is read, exists without ``--force``, or is named twice.
     """
     outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
-    outputs["--evidence"] = getattr(options, "evidence", None)
+    outputs |= {f"--{name}": getattr(options, name, None) for name in ("evidence", "recoding")}
     if options.recipient is not None and options.record is None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
@@ -173,13 +177,16 @@ def check_outputs(options: Namespace) -> None:
 
 def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> str:
     """Release record with today's date; people are identified by the person column or the first identifier."""
-    schema, mine = case.scenario.schema, case.scenario.mine
-    release = partition(case.encoded, mine.policy, mine.algorithm)
+    schema = case.scenario.schema
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
     if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
-    return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
+    return record_of(_release(case), table.content_id, today, options.recipient or "", key).to_json()
+
+
+def _release(case: Case) -> Release:
+    return partition(case.encoded, case.scenario.mine.policy, case.scenario.mine.algorithm)
 
 
 # ---- measure, attack, forecast ------------------------------------------------------------
@@ -240,12 +247,13 @@ def _published(options: Namespace, say: Say) -> Result:
         raise ParameterError(
             "A published table is measured as it is; --marginals is for raw records, so omit it.", parameter="marginals"
         )
-    if options.record is not None:
-        raise ParameterError(
-            "A published table is measured as it is; a release record is written with the release, so use it with -k "
-            "or --scenario.",
-            parameter="record",
-        )
+    for name, written in {"record": "a release record", "recoding": "a recoding"}.items():
+        if getattr(options, name) is not None:
+            raise ParameterError(
+                f"A published table is measured as it is; {written} is written with the release, so use it with -k "
+                "or --scenario.",
+                parameter=name,
+            )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
     if (
         by_engine(options)
