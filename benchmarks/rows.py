@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv
 
 from benchmarks import anonypyx_published, anonypyx_runs, memory, twins
 from benchmarks.data import Data, shape
@@ -47,7 +51,7 @@ class Plan:
     budget
         Seconds (or megabytes) allowed; ``None`` where there is no budget.
     beside
-        What it is compared with in turns, when the budget is ``times`` that.
+        What it is compared with in turns, when the budget is ``times`` that, which is called ``against``.
     twin, other
         The slow twin and anonypyx, made when their turn comes.
     megabytes
@@ -59,6 +63,7 @@ class Plan:
     budget: float | None = None
     beside: Run | None = None
     times: float | None = None
+    against: str = "k alone"
     twin: Callable[[], Versus] | None = None
     other: Callable[[], Versus] | None = None
     megabytes: Callable[[], float] | None = None
@@ -299,6 +304,16 @@ def _noise() -> Iterator[Row]:
 # ---- tables -----------------------------------------------------------------------------
 
 
+def _written(cells: dict[str, Any], file_format: str) -> bytes:
+    """A file of some columns."""
+    out, table = io.BytesIO(), pa.table(cells)
+    if file_format == "Parquet":
+        pq.write_table(table, out)
+    else:
+        csv.write_csv(table, out, csv.WriteOptions(quoting_style="none"))
+    return out.getvalue()
+
+
 def _tables() -> Iterator[Row]:
     def reading(data: Data) -> Plan:
         content, lines = data.content, 100 if data.quick else 5000
@@ -306,6 +321,21 @@ def _tables() -> Iterator[Row]:
             f"{data.name}, {len(data.table):,} rows, {len(content) / 1e6:.1f} MB",
             lambda: read_table(content),
             twin=lambda: twins.reading(content, lines),
+        )
+
+    def wide(data: Data, file_format: str, times: float) -> Plan:
+        """Eight chosen columns of 500, and a file that has no others."""
+        rows = 2000 if data.quick else 200_000
+        rng = np.random.default_rng(1)
+        cells = {f"c{place}": rng.integers(0, 90, rows).astype(str) for place in range(500)}
+        chosen = [f"c{place}" for place in (0, 1, 2, 100, 200, 300, 400, 499)]
+        whole, part = (_written(names, file_format) for names in (cells, {name: cells[name] for name in chosen}))
+        return Plan(
+            f"{rows:,} rows, {len(whole) / 1e6:.0f} MB, in the reader's process",
+            lambda: read_table(whole, columns=chosen),
+            beside=lambda: read_table(part),
+            times=times,
+            against="eight alone",
         )
 
     residents = {True: 2000, False: 30_000}
@@ -319,5 +349,7 @@ def _tables() -> Iterator[Row]:
         return Plan(shape("synthetic city", encoded) + ", taxonomies", lambda: partition(encoded, Policy(K)))
 
     yield Row("read", "reading a CSV file from memory", reading)
+    yield Row("read-wide", "eight of 500 columns of Parquet, beside eight alone", lambda data: wide(data, "Parquet", 2))
+    yield Row("read-long", "eight of 500 columns of CSV, beside eight alone", lambda data: wide(data, "CSV", 4))
     yield Row("city", "making the synthetic city", city)
     yield Row("city-mondrian", f"Mondrian, k = {K}", city_cut)

@@ -91,7 +91,7 @@ def _budget(plan: Plan, ours: Series, beside: Series | None, full: bool) -> tupl
     if beside is not None and plan.times is not None:
         ratio = ours.times(beside)
         met = f"{_met(ratio, plan.times)}, {factor(ratio)} x" if full else NONE
-        return f"{plan.times:g} x k alone", met
+        return f"{plan.times:g} x {plan.against}", met
     if plan.budget is None:
         return NONE, NONE
     return seconds(plan.budget), _met(ours.median, plan.budget) if full else NONE
