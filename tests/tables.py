@@ -120,3 +120,18 @@ def column_of(name: str, texts: list[str]) -> Column:
     """One column of a table of these texts."""
     labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
     return Column.from_codes(name, labels.tolist(), codes)
+
+
+def stays() -> bytes:
+    """A table with a column `los` and two that follow from it."""
+    rows = range(60)
+    frame = pd.DataFrame(
+        {
+            "age": [20 + n % 40 for n in rows],
+            "lnhlos": [f"{n % 7 / 10}" for n in rows],
+            "los": [1 + n % 7 for n in rows],
+            "invhlos": [f"{n % 7 / 100}" for n in rows],
+            "diagnosis": [f"d{n % 5}" for n in rows],
+        }
+    )
+    return frame.to_csv(index=False).encode()

@@ -172,13 +172,13 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         for name in (*(column.name for column in self.columns), *self.sensitive, *self.unmodified):
             table.column(name)
         (targets, known), published = self._targets(table), self._published()
-        found = locate(published, targets)
+        candidates = locate(published, targets)
         # Classes of the reader are numbered anew, and those that only look different are one.
         first = np.full(published.histogram.classes, len(self.classes))
         np.minimum.at(first, published.labels, np.arange(len(self.classes)))
-        many = np.diff(found.starts)
+        many = candidates.counts
         best = np.full(len(table), len(self.classes))
-        np.minimum.at(best, np.repeat(np.arange(len(table)), many), first[found.classes])
+        np.minimum.at(best, np.repeat(np.arange(len(table)), many), first[candidates.classes])
         place = np.where(known & (many > 0), best, -1)
         return Recoded(self, table, place, int((known & (many > 1)).sum()))
 

@@ -145,8 +145,8 @@ def choose() -> Offer | None:
     )
     if file is None:
         return st.session_state.get(OFFER)
-    asked = reading.asked(file)
-    unfolded = asked is not None or any(st.session_state.get(f"data:{name}") for name in ANSWERS)
+    answer = reading.asked(file)
+    unfolded = answer is not None or any(st.session_state.get(f"data:{name}") for name in ANSWERS)
     differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key="data:how")
     with differently:
         how = _overrides(reading.choices(file))
@@ -155,7 +155,7 @@ def choose() -> Offer | None:
         with differently:
             data = _as_frequency_table(table)
         return _offer_of(data, file)
-    if reading.asked(file) not in (None, asked):
+    if reading.asked(file) not in (None, answer):
         st.rerun()  # with the choice in sight
     return None
 

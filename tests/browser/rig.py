@@ -302,6 +302,21 @@ def widget(scope: Page | Locator, kind: str, label: str) -> Locator:
     return scope.get_by_test_id(kind).filter(has=labels.get_by_test_id("stWidgetLabel").filter(has_text=name))
 
 
+SECONDS = 20
+
+
+def holds(claim: Callable[[], None]) -> None:
+    """Wait until a claim holds: a page that was resized is drawn again in its own time."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        try:
+            return claim()
+        except AssertionError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.2)
+
+
 def open_page(page: Page, title: str) -> None:
     """Open a page by its title in the sidebar."""
     # On a narrow screen the sidebar starts folded; with many pages the last ones do.

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import axe_playwright_python
@@ -49,7 +47,6 @@ CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summa
   [data-testid="stButton"], [data-testid="stDownloadButton"]))"""
 STRIP = ("One value left", "Information loss")
 WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)
-SECONDS = 20
 ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-status-bar') != null"
 
 
@@ -74,17 +71,17 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str) -> None:
     for size in (WIDE, LOW):
         resize(page, size)
         if address in CHARTS:
-            holds(lambda: controls_and_chart_are_in_sight(page, CHARTS[address]))
-        holds(lambda: what_is_chosen_is_in_sight(page))
+            rig.holds(lambda: controls_and_chart_are_in_sight(page, CHARTS[address]))
+        rig.holds(lambda: what_is_chosen_is_in_sight(page))
     numbers_are_written_as_in_texts(page)
     scroll(page, 400)
     if address:  # Start tells no number of the city
-        holds(lambda: the_status_bar_is_in_sight(page))
+        rig.holds(lambda: the_status_bar_is_in_sight(page))
 
     resize(page, NARROW)
     nothing_hangs_over(page)
     if address in CHARTS:
-        holds(lambda: controls_stay_beside_the_chart(page, CHARTS[address]))
+        rig.holds(lambda: controls_stay_beside_the_chart(page, CHARTS[address]))
     # The theme follows the system's.
     wrong: list[str] = []
     for part, theme in itertools.product(TABS.get(address, (None,)), ("light", "dark")):
@@ -133,18 +130,6 @@ def press(page: Page, name: str | None) -> None:
     if name is not None:
         page.get_by_role("tab", name=name).or_(page.get_by_role("radio", name=name)).first.click()
         rig.wait_idle(page)
-
-
-def holds(claim: Callable[[], None]) -> None:
-    """Wait until a claim holds: a page that was resized is drawn again in its own time."""
-    deadline = time.monotonic() + SECONDS
-    while True:
-        try:
-            return claim()
-        except AssertionError:
-            if time.monotonic() > deadline:
-                raise
-        time.sleep(0.2)
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:

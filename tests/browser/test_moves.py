@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-import pandas as pd
 from playwright.sync_api import Page, expect
 
 from tests.browser import rig
+from tests.tables import stays
 
 
 def test_from_the_headline_to_an_agreed_release(page: Page, app: rig.App) -> None:
@@ -95,21 +95,6 @@ def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> N
 
 ROW, BOX = 35, 17
 """Height of a row of the table, and where its box is."""
-
-
-def stays() -> bytes:
-    """A table with a column `los` and two that follow from it."""
-    rows = range(60)
-    frame = pd.DataFrame(
-        {
-            "age": [20 + n % 40 for n in rows],
-            "lnhlos": [f"{n % 7 / 10}" for n in rows],
-            "los": [1 + n % 7 for n in rows],
-            "invhlos": [f"{n % 7 / 100}" for n in rows],
-            "diagnosis": [f"d{n % 5}" for n in rows],
-        }
-    )
-    return frame.to_csv(index=False).encode()
 
 
 def test_a_role_is_given_to_the_columns_that_were_selected_and_no_other(page: Page, app: rig.App) -> None:

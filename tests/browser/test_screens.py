@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import rig
-from tests.browser.test_every_page import holds
-from tests.browser.test_moves import stays
+from tests.tables import stays
 
 PHONE = {"width": 390, "height": 844}
 IN_VIEW = "one => { const box = one.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight / 2; }"
@@ -27,7 +26,7 @@ def test_what_is_opened_comes_into_view(page: Page, app: rig.App, address: str, 
     rig.visit(page, app, address)
     page.get_by_role("radio", name=section).click()
     rig.wait_idle(page)
-    holds(lambda: None if page.locator(".st-key-closer").evaluate(IN_VIEW) else pytest.fail(f"{section} is below"))
+    rig.holds(lambda: None if page.locator(".st-key-closer").evaluate(IN_VIEW) else pytest.fail(f"{section} is below"))
 
 
 def test_a_class_with_a_single_value_stands_above_the_sizes_with_its_remedy(page: Page, app: rig.App) -> None:

@@ -40,7 +40,7 @@ def read_delimited(
     limits: InputLimits,
     delimiter: str | None = None,
     encoding: str | None = None,
-    asked: Asked = ANY,
+    part: Asked = ANY,
 ) -> Parsed:
     """Read delimited text.
 
@@ -52,7 +52,7 @@ def read_delimited(
         What is accepted.
     delimiter, encoding
         Found out by default.
-    asked
+    part
         Which row is the header, and which columns are read.
 
     Raises
@@ -78,7 +78,7 @@ def read_delimited(
             skipped += count_lines(text)
             continue
         if parser is None:
-            parser = _Parser(sniff(text, delimiter), limits, skipped, asked)
+            parser = _Parser(sniff(text, delimiter), limits, skipped, part)
         parser.feed(text)
     if parser is None:
         raise InputError(
@@ -119,9 +119,9 @@ def _without_marks(column: Column) -> Column:
 class _Parser:
     """Turns blocks of text into rows."""
 
-    def __init__(self, dialect: Dialect, limits: InputLimits, line: int, asked: Asked) -> None:
+    def __init__(self, dialect: Dialect, limits: InputLimits, line: int, part: Asked) -> None:
         self.dialect = dialect
-        self._limits, self._line, self._asked, self._carry = limits, line, asked, ""
+        self._limits, self._line, self._part, self._carry = limits, line, part, ""
         self._gather: Gather | None = None
 
     def feed(self, text: str) -> None:
@@ -129,11 +129,11 @@ class _Parser:
         text, self._carry = self._carry + text, ""
         if self._gather is None:
             begin, rows = self._line, self._first_rows(text)
-            header = header_of(rows, self._asked.header_row) if rows else None
+            header = header_of(rows, self._part.header_row) if rows else None
             for row, line in self._records(text):
                 header = header or Header(row, line)
                 if line == header.place:
-                    self._gather = header.gather(self._limits, chosen=self._asked.columns)
+                    self._gather = header.gather(self._limits, chosen=self._part.columns)
                     text = _without(text, self._line - begin)
                     break
         if text and self._gather is not None and not self._read_fast(text, self._gather):

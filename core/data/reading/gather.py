@@ -234,11 +234,11 @@ def clean_header(
 def _chosen(names: Sequence[str], places: Sequence[int], chosen: Collection[str]) -> list[int]:
     """Positions of the columns that were chosen by name."""
     for wanted in chosen:
-        found = [place for place in places if names[place] == wanted]
-        if len(found) != 1:
+        of_name = [place for place in places if names[place] == wanted]
+        if len(of_name) != 1:
             trouble = (
-                f"has {len(found)} columns {shown(wanted)}; rename all but one"
-                if found
+                f"has {len(of_name)} columns {shown(wanted)}; rename all but one"
+                if of_name
                 else f"has no column {shown(wanted)}{nearest(wanted, names)}"
             )
             raise InputError(f"The file {trouble}.", parameter="columns")

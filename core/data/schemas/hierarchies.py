@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.data.schemas import header_topics as topics
+from core.data.schemas.geography import country_taxonomy, postal_taxonomy
 from core.data.schemas.icd import chapter_taxonomy
-from core.data.schemas.places import country_taxonomy, postal_taxonomy
 from core.data.schemas.taxonomy import ROOT, Taxonomy
 from core.data.tables.numbers import NUMBER
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.data.schemas.geography import OTHERS, REGIONS, _subregions, country_taxonomy, postal_taxonomy
 from core.data.schemas.hierarchies import COUNTRIES, POSTAL, PREFIXES, proposed_hierarchy
-from core.data.schemas.places import OTHERS, REGIONS, _subregions, country_taxonomy, postal_taxonomy
 
 
 def levels(values: list[str], name: str) -> tuple[str, dict[str, tuple[str, ...]]]:
