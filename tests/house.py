@@ -26,7 +26,7 @@ LONG = {
     "core/data/schemas/schema.py __init__": "it declares a table: each field a role or choice, given by name",
     "core/figures/breach_chart.py breach_curve": "what is drawn on top of the curve, by name",
     "core/study/sweep.py breach_curve": "one line in a notebook, arguments by name; it makes the study and its redraws",
-    "core/data/reading/__init__.py read_table": "what a file may need to be told, by name, as people call it from a notebook",
+    "core/data/reading/__init__.py read_table": "what a file may need to be told, by name, in a notebook",
 }
 """Functions that may have more, and why."""
 NO_NAMES = {"found", "told", "asked", "here", "these", "said", "one", "now"}

@@ -109,6 +109,7 @@ def test_bounds() -> None:
     found = theorem_16(0.1, 1e-12, 100)
     assert found.distance == pytest.approx(math.exp(0.3) - 1 + 2e-6)
     assert found.failure == pytest.approx(100 * (1e-6 + 2e-12 / (0.1 * math.exp(0.1))))
+    assert theorem_16(0.1, 0, 1).failure == 0
     says = [theorem_16(*asked).excludes_something for asked in ((0.23, 1e-12, 10), (0.24, 1e-12, 10), (0.1, 1e-3, 100))]
     assert says == [True, False, False]
     assert not proposition_15(1000).excludes_something
@@ -130,7 +131,10 @@ def test_theorem_18_depends_on_the_prior() -> None:
         (lambda: Worlds(2, 2).prior(np.array([[1, -1], [1, 1]])), "of at least 0"),
         (lambda: Worlds(2, 2).prior(np.array([[0, 0], [1, 1]])), "weight above 0"),
         (lambda: k_anonymous(Worlds(3, 2), 4), "k must be"),
-        (lambda: theorem_16(0, 0.1, 4), "epsilon"),
+        *(
+            (lambda asked=asked: theorem_16(*asked), "epsilon")
+            for asked in ((0, 0.1, 4), (1, 1, 4), (1, -0.1, 4), (1, 0, 0))
+        ),
         *(
             (lambda default=default: play(ONE, k_anonymous(ONE, 1), np.ones(2), default), "from 0 to 1")
             for default in (-1, 2)

@@ -291,6 +291,7 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
     for number in (0, 1):
         part = frequency_table_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
         write_frequency_table(part, tmp_path / "counted" / f"{number}.parquet")
+    assert "exists" in message(lambda: write_frequency_table(part, tmp_path / "counted" / "1.parquet"), InputError)
     whole = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
     same(frequency_table_of_files(str(tmp_path / "counted"), COLUMNS), whole)
     one = measure_files(str(tmp_path / "counted"), COLUMNS[:2], "ill")

@@ -183,6 +183,17 @@ def test_squared_error_by_hand() -> None:
     assert squared_error(found.encoded, np.arange(4)) == 0.0
 
 
+def test_categories_of_few_and_of_many_values_keep_their_codes() -> None:
+    rows = range(400)
+    columns = {
+        "sex": ["MF"[n % 2] for n in rows],
+        "ward": [f"w{n:03}" for n in rows],
+        "two": ["ab"[n % 2] for n in rows],
+    }
+    points = Points.of(released(columns, Policy(1), "mdav").encoded)
+    assert [len(set(row.tolist())) for row in points.categories] == [2, 400, 2]
+
+
 def test_means_are_rounded_half_up() -> None:
     assert half_up(np.array([3.0, -3.0, 5.0, -5.0, 0.0]), np.array([2, 2, 3, 3, 7])).tolist() == [2, -1, 2, -2, 0]
 

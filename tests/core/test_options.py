@@ -34,6 +34,7 @@ WAYS = {
     "forecast": ("forecast", DRAWN),
     "report": ("report", [*DRAWN[:-1], "--format", "json"]),
     "frequency-table": ("frequency-table", [*QIDS[:-1], "--json"]),
+    "frequency-table by the engine": ("frequency-table", [*QIDS[:-1], *BY_ENGINE, "--json"]),
     "release": ("release", DRAWN),
 }
 """By what is done: the command, and options with which it runs."""
@@ -199,6 +200,7 @@ def ran(command: str, *more: str) -> tuple[int, str, str, dict[str, bytes]]:
 PART = {
     "report": [key for key in OPTIONS["report"] if key not in OPTIONS["attack"] or key in ("format", "evidence")],
     "attack joined": [key for key in OPTIONS["attack"] if key not in building()],
+    "frequency-table by the engine": ["delimiter", "qids", "sensitive", "memory"],
 }
 """Where another way has the rest of the options, in less time."""
 

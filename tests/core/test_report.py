@@ -32,7 +32,7 @@ from core.decision.review import Assessment, Case, Number, assess, confidences, 
 from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.dp import RELATION, ceiling
-from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
+from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build, evidence
 from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
@@ -362,6 +362,14 @@ def test_the_verdict_is_that_of_the_review(encoded: Encoded, assessed: Assessmen
         data = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
         assert (data["verdict"]["verdict"], data["verdict"]["survives"]) == (judged.verdict, judged.survives)
         assert survives in data["decision"]["survives_words"]
+        facts = json.loads(evidence(Case(encoded, asked), dataclasses.replace(assessed, scenario=asked), judged))
+        breaking = [case for check in judged.checks for case in check.breaking]
+        people = [(round(case.number.value * case.number.n), case.number.n) for case in breaking]
+        assert [(each["people"], each["n"]) for each in facts["breaking_cases"]] == people
+        told = [each for each in data["verdict"]["sentences"] if each.startswith("If ") and each.endswith("not met.")]
+        assert len(told) == min(3, len(breaking))
+    assert len(people) > 3
+    assert all(0 < few < n for few, n in people)
     assert data["verdict"]["verdict"] == CONDITIONAL
     assert data["verdict"]["condition"].startswith("not if ")
     assert not judged.met, "met on average, as an interval reaches beyond a limit"

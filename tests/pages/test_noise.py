@@ -103,6 +103,21 @@ def test_numbers_are_those_of_core() -> None:
     assert "C is above the ceiling" in text(at_section(app, "noise", "All numbers"))
 
 
+@pytest.mark.parametrize("measure", ["mean", "hit", "share"])
+def test_each_line_of_the_main_chart_is_its_attack(bare: Session, measure: str) -> None:
+    begin(bare, *small_table())
+    session.put("overlap", 60)
+    frame, people = numbers.guarantees(measure), numbers.targets().frame
+    lines = {name: part["share"].tolist() for name, part in frame.groupby("line")}
+    assert lines.pop("partitions") == people[measure].tolist()
+    attack = numbers.noisy(1.0)
+    each = {"mean": attack.confidence, "hit": attack.hit, "share": attack.confidence >= session.get("confidence")}[
+        measure
+    ]
+    assert lines["noise, ε = 1"] == pytest.approx([float(np.mean(row)) for row in each])
+    assert all(len(shares) == len(people) for shares in lines.values())
+
+
 def test_both_ways_of_publishing_are_in_one_picture(bare: Session) -> None:
     begin(bare, *small_table())
     session.put("overlap", 60)

@@ -42,6 +42,7 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     frame.loc[:9, "site"] = ""
     app = loaded(Table.from_frame(frame), schema, PAGE)
     assert "10 of 300 records name no provider" in app.error[0].value
+    assert ": 10 records name no provider." in texts(app).replace(":material/help", "")
     assert "290 records of 4 providers" in texts(choose(app, "pool_drop", True))
     assert not app.error
 
