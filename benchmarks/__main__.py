@@ -15,6 +15,7 @@ from benchmarks.rows import Row, rows
 from benchmarks.timing import CLOCKS, QUICK, Effort
 
 APART = {
+    "walks": "the officer from an upload to a signed decision, in Chromium: actions and waiting; requirements-dev.txt",
     "browser": "slider to repainted chart in Chromium; needs requirements-dev.txt",
     "helps": "what the page What helps says from opening to rest, in Chromium; needs requirements-dev.txt",
     "people": "several people at once, a move every five seconds; some six minutes; needs requirements-dev.txt",

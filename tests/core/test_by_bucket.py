@@ -112,6 +112,23 @@ def test_a_bucket_that_has_k_records_and_l_values_is_not_pooled(world: tuple[Enc
     assert len({*zip(made.tolist(), np.where(made < 0, -1, bucket).tolist(), strict=True)}) == len({*made.tolist()})
 
 
+@given(
+    asked(),
+    st.sampled_from(
+        [{"t": 0.2}, {"t": 0.4}, {"l": 4, "diversity": "entropy"}, {"l": 3, "diversity": "recursive", "c": 1}]
+    ),
+)
+@settings(deadline=None, max_examples=40)
+def test_what_buckets_do_not_promise_is_kept_all_the_same(world: tuple[Encoded, Policy], more: dict[str, Any]) -> None:
+    encoded, policy = world
+    asked_for = Policy(policy.k, more={"agreed": encoded.sensitive.agreed.least}).with_(**more)
+    try:
+        release = partition(encoded, asked_for, "by-bucket")
+    except InfeasibleError:
+        return
+    assert asked_for.is_satisfied(release.histogram, release.encoded.sensitive).all()
+
+
 @given(asked(), st.integers(2, 8), st.integers(0, 10**6), st.data())
 @settings(deadline=None, max_examples=60)
 def test_never_fewer_values_are_left_than_the_list_says(

@@ -7,6 +7,7 @@ import json
 import math
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -400,6 +401,10 @@ def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
     data = json.loads(scenario(hospitals=hospitals, locate="default").to_json()) | {"schema_version": version}
     study = Scenario.from_json(json.dumps(data)).study
     assert [study.by_publication(hospital) for hospital in study.hospitals] == [True, False]
+    means = Hospital(Policy(2), origin="published", upload=Upload("0" * 64, True, (), own=True, centroids=True))
+    linked: Any = {means.upload: SimpleNamespace(linked=True)}
+    for locate, expected in {"default": True, "published": True, "assumed": False}.items():
+        assert dataclasses.replace(study, locate=locate, files=linked).by_publication(means) is expected
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -242,6 +242,8 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
         begin = baseline.start(name, found)
         assert begin >= baseline.least(name, found)
         assert METRICS[name].unit != "share" or begin <= 1
+        if baseline.least(name, found) > METRICS[name].start:
+            assert baseline.least(name, found) + 0.04 <= begin <= baseline.least(name, found) + 0.1001
     for confidence, least in ((0.05, guess), (1.0, 0)):
         other = dataclasses.replace(found, scenario=found.scenario.with_(confidence=confidence))
         assert baseline.least("weighted_correct", other) == least
