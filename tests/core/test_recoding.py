@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -174,3 +177,11 @@ def test_what_was_done_to_a_column_in_one_way_is_a_hierarchy() -> None:
     assert "sex" not in applied_hierarchies(ages), "nothing was done to it"
     overlapping = Release.of(encoded, np.arange(20) % 3, Policy(5), "by hand")
     assert "age" not in applied_hierarchies(overlapping) or len(set(overlapping.region_frame()["age"])) == 1
+
+
+def test_the_block_of_the_guide_runs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "release-record.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert len(names["later"].publish()) + names["later"].left_out == 1_000
