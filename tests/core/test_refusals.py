@@ -35,6 +35,7 @@ from core.data.encoding.encoded import encode
 from core.data.encoding.marginals import Marginals
 from core.data.profiling.proposal import propose
 from core.data.reading import read_hierarchy
+from core.decision.scenario.questions import Plausible
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.truthful import sampling_for
@@ -126,6 +127,19 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     "levels that are no text": (lambda: Taxonomy.from_nested({"a": "b"}), None),
     "a negative length of a prefix": (lambda: Taxonomy.from_prefixes(["13012"], [-1]), None),
     "a frequency table of nothing": (lambda: FrequencyTable.of(TABLE, []), "columns"),
+    **{
+        f"a plausible range of {name} that ends before it begins": (
+            lambda name=name, ends=ends: Plausible(**{name: ends}),
+            name,
+            "must begin with its lower end",
+        )
+        for name, ends in {
+            "overlap": (9, 8),
+            "their_k": (3, 2),
+            "releases": (4, 3),
+            "same_value_rate": (0.5, 0.4),
+        }.items()
+    },
     "noise that does not exist": (lambda: epsilon_for("uniform", 5), "mechanism"),
     "an error that no noise keeps": (lambda: epsilon_for("laplace", 0, error=1e-40), "accuracy"),
     "an error that only too little noise keeps": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +17,8 @@ from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
 from core.dp import semantics
 from core.study.uploads import Upload
-from pages.noise import games, numbers, sections
-from pages.shared.compute import attack_results
+from pages.noise import games, grid, numbers, sections
+from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
 from pages.shared.state.choices import CHOICES
 from pages.shared.ui.text import at_confidence, percent
@@ -101,6 +102,16 @@ def test_numbers_are_those_of_core() -> None:
     assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
     assert shown[f"Exposed at {at_confidence(0.6)}"] == percent(0)
     assert "C is above the ceiling" in text(at_section(app, "noise", "All numbers"))
+
+
+def test_the_first_columns_that_fit_into_few_cells_are_taken(bare: Session) -> None:
+    begin(bare, *small_table())
+    encoded = data_results.encoded()
+    widths = [grid.axis(domain).size for domain in encoded.qids]
+    size, names = grid.axis(encoded.sensitive).size, [domain.name for domain in encoded.qids]
+    assert grid.columns_within(size * math.prod(widths)) == tuple(names)
+    assert len(grid.columns_within(size * math.prod(widths) - 1)) == len(names) - 1
+    assert grid.columns_within(size - 1) == ()
 
 
 @pytest.mark.parametrize("measure", ["mean", "hit", "share"])

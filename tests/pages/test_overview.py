@@ -1,5 +1,6 @@
 """The page Start: the story's numbers are core's, what is typed there is forgotten, and no table is shown."""
 
+import dataclasses
 import itertools
 import re
 
@@ -148,6 +149,15 @@ def test_the_answer_is_the_attack_on_a_resident_of_all_hospitals():
     assert [len(step.left) for step in answer.steps] == [6, 3, 2, 1]
     for place, (before, after) in enumerate(itertools.pairwise(answer.steps), 1):
         assert set(view.ruled_out(answer, place)) == set(before.left) - set(after.left)
+
+
+def test_a_person_whom_one_hospital_alone_may_have_is_looked_up_there():
+    answer = view.look_up(view.FIRST)
+    first, *others = answer.steps
+    alone = dataclasses.replace(answer, steps=(first, *(dataclasses.replace(step, matches=()) for step in others)))
+    assert view.matches_any_class(alone)
+    nobody = dataclasses.replace(answer, steps=tuple(dataclasses.replace(step, matches=()) for step in answer.steps))
+    assert not view.matches_any_class(nobody)
 
 
 def described(outcome: Outcome, person: int) -> tuple[str, ...]:
