@@ -59,7 +59,9 @@ TABLES: dict[str, bytes] = {
     "a comma at the end of every line": text([*row, ""] for row in ROWS),
     "title lines above the header": b"Discharges 2023,,\n,,\n" + text(ROWS),
     "comment lines above the header": b"# made in 2024\n" + text(ROWS),
-    "names of groups above the header": text([["person", "", "stay"], *ROWS]),
+    "names of groups above numbers": text(
+        [["stay", "", ""], ["age", "days", "cost"], ["34", "2", "900"], ["35", "1", "400"]]
+    ),
     '`="01012"`, `\'01012`': b'zip,dx\n="01012",flu\n\'01013,flu\n',
     "two columns of the same name": text([["x", "x", "x"], ["M", "F", "x"]]),
     "a column inside without a name": text([["age", "", "dx"], ["34", "M", "flu"], ["35", "F", "flu"]]),

@@ -36,7 +36,7 @@ from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.data.frequency_table import FrequencyTable
+from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 from core.decision.review import (
@@ -151,7 +151,9 @@ def run(options: Namespace, say: Say) -> Result:
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, table, case)
     if options.recoding is not None:
-        result.saved[Path(options.recoding)] = Recoding.of(_release(case), case.scenario.schema).to_json()
+        result.saved[Path(options.recoding)] = Recoding.of(
+            _release(case), case.scenario.schema, rows_of(table)
+        ).to_json()
     return replace(result, scenario=case.scenario)
 
 

@@ -8,6 +8,7 @@ columns and of taxonomies, so it stays with the publisher.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -28,6 +29,7 @@ from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.schemas.schema_file import TreeInFile
 from core.data.schemas.taxonomy import ROOT, Taxonomy
 from core.data.tables.column import Column
+from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table, table_of
 from core.release.published.cell_reader import Reader
 from core.release.published.locate import locate
@@ -57,6 +59,8 @@ class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
         Its tree.
     date_format
         Of its dates; found by default.
+    unit
+        Of its numbers, such as "years"; "" if the cells do not say.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -64,6 +68,7 @@ class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
     labels: tuple[str, ...] = ()
     taxonomy: TreeInFile | None = None
     date_format: str | None = None
+    unit: str = ""
 
 
 class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
@@ -88,8 +93,9 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
     --------
     >>> from composition_dashboard import Policy, anonymize, examples
     >>> from composition_dashboard.core.release.recoding import Recoding
-    >>> first = anonymize(examples.city(500), examples.city_schema(), Policy(k=10))
-    >>> recoding = Recoding.from_json(Recoding.of(first, examples.city_schema()).to_json())
+    >>> city, schema = examples.city(500), examples.city_schema()
+    >>> recoding = Recoding.of(anonymize(city, schema, Policy(k=10)), schema, city)
+    >>> recoding = Recoding.from_json(recoding.to_json())
     >>> later = recoding.apply(examples.city(800, seed=3))
     >>> later.records == later.left_out + len(later.publish())
     True
@@ -110,8 +116,9 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
             raise InputError("A class of the recoding does not have one cell for each of its columns.")
 
     @classmethod
-    def of(cls, release: Release, schema: Schema) -> Recoding:
-        """Keep the regions of a release of a table with this schema; O(classes x columns)."""
+    def of(cls, release: Release, schema: Schema, data: Table | IntoDataFrame) -> Recoding:
+        """Keep the regions of a release of this table under this schema; O(classes x columns)."""
+        table = table_of(data)
         columns = [
             ColumnRecoding(
                 domain.name,
@@ -119,6 +126,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
                 () if domain.values is not None or domain.taxonomy is not None else domain.labels,
                 None if domain.taxonomy is None else TreeInFile(**domain.taxonomy.to_json()),
                 schema.dates[domain.name].form if domain.name in schema.dates else None,
+                _unit(table, domain.name, schema.missing_tokens) if domain.column_type is ColumnType.NUMERIC else "",
             )
             for domain in map(without_missing, release.encoded.qids)
         ]
@@ -166,7 +174,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         Raises
         ------
         InputError
-            If the table lacks a column, or a cell of a numeric or date column cannot be read.
+            If the table lacks a column, a cell of a numeric or date column cannot be read, or its unit is another.
         """
         table = table_of(data)
         for name in (*(column.name for column in self.columns), *self.sensitive, *self.unmodified):
@@ -207,6 +215,13 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         """The records as people to be located, and whether the values of each are known to every order and tree."""
         names = [column.name for column in self.columns]
         typed = {column.name: column for column in self.columns if column.column_type in _READ}
+        for name, column in typed.items():
+            if column.column_type is ColumnType.NUMERIC and _unit(table, name, self.missing_tokens) != column.unit:
+                raise InputError(
+                    f"The numbers of {shown(name)} are not in the unit of the recoding ({column.unit or 'none'}); "
+                    "write them in that one.",
+                    parameter=name,
+                )
         schema = Schema(
             names,
             self.sensitive[0] if len(self.sensitive) == 1 else list(self.sensitive),
@@ -226,6 +241,12 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
             known &= there[targets.codes[number]]
             texts[number] = tuple(text if ok else "" for text, ok in zip(texts[number], there, strict=True))
         return Targets(targets.names, tuple(texts), targets.codes), known
+
+
+def _unit(table: Table, name: str, missing: Collection[str]) -> str:
+    """Unit that the cells of a column say; "" for none, or for no numbers."""
+    numbers = numbers_of([label for label in table.column(name).labels if label not in missing], table.decimal)
+    return "" if numbers is None else numbers.unit
 
 
 def applied_hierarchies(release: Release) -> dict[str, Taxonomy]:

@@ -31,7 +31,7 @@ def show(mine: release_results.MyRelease) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             widgets.download(
                 "Recoding",
-                lambda: Recoding.of(mine.release, session.workspace().schema).to_json(),
+                lambda: Recoding.of(mine.release, session.workspace().schema, session.workspace().table).to_json(),
                 "recoding.json",
                 "release:recoding:file",
             )

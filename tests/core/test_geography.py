@@ -58,10 +58,12 @@ def test_a_few_values_that_are_no_country_stand_apart_and_states_are_no_countrie
         "x",
     ]
     assert levels(values, "nationality")[1]["x"][-2:] == (OTHERS, "*")
-    assert country_taxonomy([*values, "y"]) is None
-    assert country_taxonomy(["AL", "CA", "CO", "DE", "IL", "NY", "TX", "WA"]) is None
-    assert country_taxonomy(["DE", "FR", "NL"]) is None, "one region says nothing"
+    assert country_taxonomy("country", [*values, "y"]) is None
+    assert country_taxonomy("country", ["AL", "CA", "CO", "DE", "IL", "NY", "TX", "WA"]) is None
+    assert country_taxonomy("country", ["DE", "FR", "NL"]) is None, "one region says nothing"
     assert proposed_hierarchy("ward", ["DE", "FR", "US"]) is None
+    assert proposed_hierarchy("state", ["GA", "CA", "AL", "MD", "PA"]) is None
+    assert proposed_hierarchy("Bundesland", ["BY", "BE", "BB", "SN", "ST"]) is None
 
 
 @pytest.mark.parametrize(

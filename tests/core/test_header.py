@@ -42,7 +42,6 @@ DRESSES: dict[str, Any] = {
     "a title": lambda rows: [["Discharges 2023"], [""], *rows],
     "a title with commas": lambda rows: [["Discharges 2023", *[""] * (len(rows[0]) - 1)], *rows],
     "comments": lambda rows: [["# made 2024"], ["# by nobody"], *rows],
-    "groups": lambda rows: [["person", "", *["stay"] * (len(rows[0]) - 2)], *rows],
     "a title and numbers of rows": lambda rows: [
         ["A title"],
         ["", *rows[0]],
@@ -74,6 +73,32 @@ def test_a_table_with_a_whole_first_line_is_read_as_ever(rows: Rows) -> None:
     assert "note" not in table.read_info
 
 
+@pytest.mark.parametrize(
+    "above",
+    ["# made by x\n# made, on, date\n", "Hospital admissions, 2024\n", "Hospital:,St Mary,\nPeriod:,March,\n", "# a\n"],
+)
+def test_remarks_with_the_delimiter_are_no_header(above: str) -> None:
+    table = read_table(f"{above}age,sex,dx\n34,F,flu\n35,M,gout\n36,F,flu\n".encode())
+    assert table.names == ("age", "sex", "dx")
+    assert len(table) == 3
+
+
+def test_a_list_of_names_and_meanings_is_no_table() -> None:
+    meanings = [["Column", "Meaning"], ["age", "in years"], ["sex", "M or F"]]
+    table = read_table(workbook(meanings, Data=[["age", "sex", "dx"], ["34", "F", "flu"], ["35", "M", "flu"]]))
+    assert (table.names, table.read_info["sheet"]) == (("age", "sex", "dx"), "Data")
+
+
+@given(st.integers(2, 5), st.integers(1, 9))
+def test_names_of_groups_above_a_table_of_numbers_are_left_out(width: int, many: int) -> None:
+    names = [f"n{place}" for place in range(width)]
+    rows = [names, *([str(7 * row + place) for place in range(width)] for row in range(many))]
+    for groups in (["person", *[""] * (width - 1)], ["stay"] * width, ["person", *["stay"] * (width - 1)]):
+        table = read_table(text([groups, *rows]))
+        if len(set(groups)) < width or "" in groups:
+            assert [list(table.names), *rows_of(table)] == rows
+
+
 def test_names_that_occur_in_several_groups_follow_those_of_their_groups() -> None:
     rows = [["id", "first", "", "second", ""], ["", "mean", "sd", "mean", "sd"], ["1", "2", "3", "4", "5"]]
     rows[1][0] = "code"
@@ -83,12 +108,31 @@ def test_names_that_occur_in_several_groups_follow_those_of_their_groups() -> No
 @pytest.mark.parametrize(
     "content",
     [
+        b"age,sex,dx\n34,F,flu,x\n34,M,cold,y\n",
+        b"age,weight,dx\n34,70,5,flu\n30,80,1,cold\n",
+        b",age,dx\nF,34,flu\nM,45,cold\nF,50,flu\n",
+        b"dx,dx,sex,age\nflu,cold,F,>89\ncold,none,M,45\nx,y,M,50\n",
+        b"ward,diagnosis,,los\nA,flu,mild,unknown\nB,cold,severe,4\nC,x,mild,3\n",
+        b"ward,,,\nA,flu,mild,x\nB,cold,severe,y\nC,z,mild,z\n",
+        b"A title\nward,dx\nA,flu\nB,cold\nA,flu\n",
         b",,dx\n1,2,flu\n",
         b"age,,dx\n1,2,flu\n3,4,flu\n",
         b"age,dx,\n1,flu,x\n2,flu,\n",
         b"M,flu,flu\nF,gout,flu\nF,flu,gout\n",
     ],
-    ids=["two unnamed", "inside", "the last with a cell", "no header"],
+    ids=[
+        "a nameless last column",
+        "a decimal comma",
+        "a nameless first column that repeats",
+        "a record under two equal names",
+        "a record under a name that is missing",
+        "a record under one name",
+        "a title over texts alone",
+        "two unnamed",
+        "inside",
+        "the last with a cell",
+        "no header",
+    ],
 )
 def test_what_is_not_certain_is_refused_and_the_option_is_named(content: bytes) -> None:
     with pytest.raises(InputError, match=r"--header-row"):

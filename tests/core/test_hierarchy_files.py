@@ -199,6 +199,11 @@ def test_other_forms_are_the_same_tree(form: str, leaves: int, seed: int) -> Non
         ("range\nname age\ntype int\nheight 2\n\n0,100 has 0,50 50,100\n", "ends in ranges and holds no values"),
         ('{"a": 1}', "is no tree of labels"),
         ("[]", "is no tree of labels"),
+        ('{"flu":"resp","cold":"resp","flu":"inf"}', "is no tree of labels"),
+        ('{"resp":{"flu":{}},"resp":{"cold":{}}}', "is no tree of labels"),
+        ('[{"name":"a","children":["b"]},{"name":"a","children":["c"]}]', "is no tree of labels"),
+        ('[{"value":"flu","level1":"resp"},{"value":"gout","level1":"joint"}]', "is no tree of labels"),
+        ('[{"id":"flu","parent":"resp"}]', "is no tree of labels"),
         ("[" * 5000 + "]" * 5000, "is no tree of labels"),
         ("a\n  b\n  c\n  b\n", "stands twice under the same label"),
         ("a\n  b\nc\n  b\n", "same label"),
@@ -212,3 +217,9 @@ def test_values_that_begin_with_brackets_or_spaces_are_levels() -> None:
     rows = [("[0-5)", "[0-10)"), ("[5-10)", "[0-10)"), ("{10}", "[10-20)")]
     assert read_hierarchy(written(rows)).leaf_labels == tuple(row[0] for row in rows)
     assert read_hierarchy(b"10,10-19,*\n 5,0-9,*\n").leaf_labels == ("10", "5")
+
+
+def test_empty_cells_that_a_spreadsheet_pads_with_repeat_the_level_below() -> None:
+    tree = read_hierarchy(b"flu;resp;*\ncold;resp;*\nhiv;;*\nburn;;*\n")
+    assert {row[0]: row[1] for row in tree.levels()} == {"flu": "resp", "cold": "resp", "hiv": "hiv", "burn": "burn"}
+    assert tree.notes == ("Empty cells were read as the level below them.",)

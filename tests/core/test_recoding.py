@@ -50,15 +50,16 @@ def table(rows: int, seed: int) -> Table:
     return Table.from_frame(frame)
 
 
-def kept(release: Release) -> Recoding:
-    return Recoding.from_json(Recoding.of(release, SCHEMA).to_json())
+def kept(data: Table, policy: Policy, algorithm: str = "least-loss") -> tuple[Release, Recoding]:
+    release = anonymize(data, SCHEMA, policy, algorithm)
+    return release, Recoding.from_json(Recoding.of(release, SCHEMA, data).to_json())
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "mondrian-tight", "least-loss"])
 def test_its_own_records_get_cells_that_hold_them_and_the_classes_are_no_smaller(algorithm: str) -> None:
     mine = table(300, 1)
-    release = anonymize(mine, SCHEMA, Policy(6), algorithm)
-    recoded = kept(release).apply(mine)
+    release, recoding = kept(mine, Policy(6), algorithm)
+    recoded = recoding.apply(mine)
     assert recoded.left_out == 0
     if not recoded.several:
         own = release.region_frame().astype(object).to_numpy()[release.labels]
@@ -74,9 +75,9 @@ def test_its_own_records_get_cells_that_hold_them_and_the_classes_are_no_smaller
 @settings(max_examples=6, deadline=None)
 def test_a_later_record_is_in_the_first_class_whose_cells_hold_it(seed: int) -> None:
     """The slow twin reads each cell for each record."""
-    release = anonymize(table(120, 5), SCHEMA, Policy(5))
+    release, recoding = kept(table(120, 5), Policy(5))
     later = table(40, seed)
-    recoded = kept(release).apply(later)
+    recoded = recoding.apply(later)
     regions = release.region_frame().astype(object).drop_duplicates().reset_index(drop=True)
     assert [tuple(row) for row in regions.itertuples(index=False)] == list(recoded.recoding.classes)
     for record, (_, row) in enumerate(later.to_frame().iterrows()):
@@ -110,7 +111,7 @@ def holds(name: str, cell: str, value: str) -> bool:
 
 def test_new_values_and_values_in_no_class_are_left_out() -> None:
     mine = table(200, 1)
-    recoding = kept(anonymize(mine, SCHEMA, Policy(6)))
+    _, recoding = kept(mine, Policy(6))
     frame = mine.to_frame()
     for name, value in {"zip": "999", "stage": "unheard", "age": "7", "seen": "1999-01-01", "ward": "Z"}.items():
         odd = frame.copy()
@@ -128,13 +129,13 @@ def test_new_values_and_values_in_no_class_are_left_out() -> None:
 def test_centroids_take_every_record_to_the_nearest() -> None:
     city, schema = examples.city(300), examples.city_schema()
     release = anonymize(city, schema, Policy(8), next(name for name, each in ALGORITHMS.items() if each.centroids))
-    recoded = Recoding.of(release, schema).apply(examples.city(500, seed=4))
+    recoded = Recoding.of(release, schema, city).apply(examples.city(500, seed=4))
     assert recoded.left_out == 0
     assert set(recoded.publish()["age"]) <= set(release.publish()["age"].astype(str))
 
 
 def test_a_file_that_is_not_what_was_written_is_refused() -> None:
-    text = Recoding.of(anonymize(table(60, 2), SCHEMA, Policy(5)), SCHEMA).to_json()
+    text = kept(table(60, 2), Policy(5))[1].to_json()
     facts = json.loads(text)
     for wrong, words in (
         ("{}", "not a recoding"),
@@ -149,7 +150,7 @@ def test_a_file_that_is_not_what_was_written_is_refused() -> None:
 
 
 def test_a_table_without_a_column_or_with_another_type_is_refused_by_name() -> None:
-    recoding = Recoding.of(anonymize(table(60, 2), SCHEMA, Policy(5)), SCHEMA)
+    _, recoding = kept(table(60, 2), Policy(5))
     frame = table(20, 3).to_frame()
     with pytest.raises(InputError, match="no column 'ward'"):
         recoding.apply(Table.from_frame(frame.drop(columns="ward")))
@@ -185,3 +186,16 @@ def test_the_block_of_the_guide_runs() -> None:
     names: dict[str, Any] = {}
     exec(block, names)
     assert len(names["later"].publish()) + names["later"].left_out == 1_000
+
+
+def test_numbers_in_another_unit_are_refused() -> None:
+    def of(unit: str) -> Table:
+        ages = [f"{20 + n}{unit}" for n in range(60)]
+        return Table.from_frame(pd.DataFrame({"age": ages, "dx": ["flu", "gout", "tb"] * 20}))
+
+    schema, years = Schema(["age"], "dx"), of(" years")
+    recoding = Recoding.of(anonymize(years, schema, Policy(5)), schema, years)
+    assert recoding.apply(years).left_out == 0
+    for unit in (" months", ""):
+        with pytest.raises(InputError, match=r"'age' are not in the unit of the recoding \(years\)"):
+            recoding.apply(of(unit))

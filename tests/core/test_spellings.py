@@ -36,6 +36,28 @@ def test_what_may_be_on_another_scale_or_is_no_range_is_refused(cell: str) -> No
     assert AGES.read(cell) is None
 
 
+@pytest.mark.parametrize(
+    ("cell", "spans"),
+    [("1900s", [(1900, 2000)]), ("2000s", [(2000, 3000)]), ("100s", [(100, 200)]), ("20s", [(20, 30)])],
+)
+def test_what_ends_in_zeros_may_be_ten_years_or_a_century(cell: str, spans: list[tuple[int, int]]) -> None:
+    region = AGES.read(cell)
+    assert region is not None
+    assert [(low, round(high)) for low, high in [max(region.ranges, key=lambda each: each[1])]] == spans
+
+
+def test_a_category_of_numbers_reads_words_as_it_reads_signs() -> None:
+    reader = Reader("age", ColumnType.CATEGORICAL, ("10", "11", "12", "20", "21"))
+    for cell, plain in {"under 12": "<12", "up to 12": "<=12", "[10:12]": "10-12"}.items():
+        found, wanted = reader.read(cell), reader.read(plain)
+        assert found is not None
+        assert wanted is not None
+        assert found.ranges == wanted.ranges != frozenset()
+    masked = reader.read("1X")
+    assert masked is not None
+    assert "1*" in masked.masks
+
+
 def test_a_decimal_comma_is_that_of_their_table() -> None:
     reader = Reader("bmi", ColumnType.NUMERIC, decimal=",")
     assert reader.read("18,5 to 24,9") == reader.read("[18,5; 24,9]")
@@ -59,6 +81,8 @@ COLUMNS = {
     "leading digits and one star": (["010*", "9*"], ["010**", "9****"]),
     "lost zeros": (["1012", "2101", "90210"], ["01012", "02101", "90210"]),
     "ZIP+4": (["01012-1234", "90211-0001"], ["01012", "90211"]),
+    "sets": (["1012,1013", "{010XX, 021XX}", "010XX or 902XX"], ["{01012, 01013}", "{010**, 021**}", "{010**, 902**}"]),
+    "runs of leading digits": (["010-012", "902 to 903"], ["{010**, 011**, 012**}", "{902**, 903**}"]),
     "of full length": (["01012", "902**"], ["01012", "902**"]),
 }
 
@@ -95,3 +119,8 @@ def test_a_prefix_is_taken_where_each_cell_begins_a_value_of_mine_and_none_lost_
 def test_mine_of_several_lengths_or_with_letters_are_no_codes() -> None:
     for mine in (("1", "22"), ("A1", "B2"), ("10", "20"), ()):
         assert codes_of(mine, ["1"]) is None
+
+
+def test_a_range_of_four_digits_is_no_zip_code() -> None:
+    years = Reader("year", ColumnType.ORDINAL, ("1990", "1991", "1992", "2001"))
+    assert years.of_column(["1990-1992"]).read("1990-1992") == years.read("[1990 .. 1992]")

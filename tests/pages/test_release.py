@@ -306,7 +306,7 @@ def test_names_and_values_are_no_markup() -> None:
 
 def test_a_later_table_is_coded_like_an_earlier_release() -> None:
     table, schema = small_table()
-    earlier = Recoding.of(partition(encode(table, schema), Policy(5)), schema).to_json()
+    earlier = Recoding.of(partition(encode(table, schema), Policy(5)), schema, table).to_json()
     app = at_section(loaded(*small_table(), PAGE), "release", "Later tables")
     uploader = next(one for one in app.file_uploader if one.label.startswith("Apply an earlier recoding"))
     uploader.upload("recoding.json", earlier.encode(), "application/json")

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as arrow
 
-from core.base.errors import InputError, LimitError, nearest
+from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.base.wording import several
 from core.data.tables.arrow_values import coded, column_of
@@ -239,7 +239,7 @@ def _chosen(names: Sequence[str], places: Sequence[int], chosen: Collection[str]
             trouble = (
                 f"has {len(of_name)} columns {shown(wanted)}; rename all but one"
                 if of_name
-                else f"has no column {shown(wanted)}{nearest(wanted, names)}"
+                else f"has no column {shown(wanted)}"
             )
             raise InputError(f"The file {trouble}.", parameter="columns")
     return [place for place in places if names[place] in chosen]

@@ -7,6 +7,8 @@ is certain to be the header, the first one is taken, and refused later if it can
 
 from __future__ import annotations
 
+import operator
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,17 +102,28 @@ def header_of(rows: Sequence[Row], wanted: int | None = None, unit: str = "line"
     notes = _of_rows_above(rows, index, unit) if wanted is None else []
     if wanted is None and index:
         cells = _with_groups(cells, rows[index - 1][1])
-    ignored = set[int]()
+    ignored, first = set[int](), [row[0] for row in below]
     if len(cells) > 1 and {len(row) for row in below} == {len(cells) + 1}:
-        if any(row[-1] for row in below):
+        if not any(row[-1] for row in below):
+            ignored, cells = {len(cells)}, [*cells, ""]
+        elif _are_unique(first) and _rise(first):
             ignored, cells = {0}, ["", *cells]
             notes.append("The header has no name for the first column, which was left out as names of the rows.")
-        else:
-            ignored, cells = {len(cells)}, [*cells, ""]
-    elif len(cells) > 1 and not cells[0].strip() and any(cell.strip() for cell in cells):
+    elif len(cells) > 1 and not cells[0].strip() and any(cell.strip() for cell in cells) and _are_unique(first):
         ignored = {0}
         notes.append("The first column has no name and was left out.")
     return Header(cells, rows[index][0], frozenset(ignored), tuple(notes), unit)
+
+
+def _are_unique(cells: Sequence[str]) -> bool:
+    """Whether cells may be names or numbers of rows: no two are the same."""
+    return len(set(cells)) == len(cells)
+
+
+def _rise(cells: Sequence[str]) -> bool:
+    """Whether cells, if they are numbers, number the rows upwards: ages and decimals cut in two do not."""
+    numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell.strip())]
+    return not numbers or (len(numbers) == len(cells) and all(map(operator.lt, numbers, numbers[1:])))
 
 
 def _named(rows: Sequence[Row], wanted: int, unit: str) -> int:
@@ -128,15 +141,16 @@ def _first(rows: Sequence[Row]) -> int:
     """Index of the header: the first row, unless it cannot be one and a later one is certain to be."""
     first, below = rows[0][1], [row for _, row in rows[1:]]
     width = Counter(map(len, below)).most_common(1)[0][0] if below else len(first)
-    if len(first) == width and _may_name(first):
+    if len(first) == width and _may_name(first) and not _is_remark(first):
         return 0
     for index, (_, cells) in enumerate(rows[1 : MOST_ABOVE + 1], start=1):
         above, under = [row for _, row in rows[:index]], [row for _, row in rows[index + 1 :]]
         names = _with_groups(cells, above[-1])
         # Without a name for the first column, what stands below tells numbers or names of rows from values.
-        if not cells[0].strip() and len({row[0] for row in under}) == len(under):
+        if not cells[0].strip() and _are_unique([row[0] for row in under]):
             names = ["\0", *names[1:]]
-        if _names_all(names, width) and under and all(_stands_above(row, width, cells, under) for row in above):
+        numeric = _numeric_columns(under, width)
+        if _names_all(names, width) and numeric and all(_stands_above(row, width, numeric) for row in above):
             return index
     return 0
 
@@ -152,19 +166,34 @@ def _may_name(cells: Sequence[str]) -> bool:
 
 def _names_all(cells: Sequence[str], width: int) -> bool:
     names = _filled(cells)
-    return len(cells) == len(names) == len(set(names)) == width > 1 and not any(map(NUMBER.fullmatch, names))
-
-
-def _stands_above(row: Sequence[str], width: int, header: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether a row above a header is none of the table: nearly empty, or names of groups above numbers."""
-    filled = len(_filled(row))
-    if filled <= 1 or 2 * filled < width:
-        return True
-    # Cells below that are numbers say that the header is not a record itself.
-    numbers = any(
-        all(NUMBER.fullmatch(cells[place]) for cells in below if len(cells) == width) for place in range(len(header))
+    return (
+        len(cells) == len(names) == len(set(names)) == width > 1
+        and not _is_remark(cells)
+        and not any(map(_VALUE.search, names))
     )
-    return numbers and not any(map(NUMBER.fullmatch, _filled(row)))
+
+
+_VALUE = re.compile(r"^[+-]?\d|[<>≤≥]|^(?:unknown|none|missing|n/?a|null|nan|-+|\.+|\?+)$", re.IGNORECASE)
+"""What a value is written like, and a name is not."""
+
+
+def _is_remark(cells: Sequence[str]) -> bool:
+    """Whether a row is a comment, or a fact such as ``Period:,March``."""
+    return cells[0].lstrip().startswith("#") or cells[0].rstrip().endswith(":")
+
+
+def _numeric_columns(below: Sequence[Sequence[str]], width: int) -> int:
+    """Number of columns of numbers under a header: they say that it is not a record itself."""
+    whole = [row for row in below if len(row) == width]
+    return sum(all(NUMBER.fullmatch(row[place].strip()) for row in whole) for place in range(width)) if whole else 0
+
+
+def _stands_above(row: Sequence[str], width: int, numeric: int) -> bool:
+    """Whether a row above a header is none of the table: short, nearly empty, or names of groups above numbers."""
+    filled = _filled(row)
+    if len(filled) <= 1 or 2 * len(filled) < width or len(row) < width or _is_remark(row):
+        return True
+    return 2 * numeric >= width and not any(map(NUMBER.fullmatch, filled))
 
 
 def _filled(cells: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -61,6 +61,9 @@ def tree_of(data: bytes, column: str = "") -> Taxonomy:
     if _numbers_rows(rows):
         rows = [row[1:] for row in rows]
         notes.append("The first column, which has no name, was left out.")
+    if any("" in row[1:] for row in rows):
+        rows = [tuple(_filled_up(row)) for row in rows]
+        notes.append("Empty cells were read as the level below them.")
     if _is_header(rows, column):
         rows = rows[1:]
         notes.append("The first line was left out as a line of column names.")
@@ -130,6 +133,14 @@ def _is_header(rows: Rows, column: str) -> bool:
     return named or pairs or ((numbers or under_one) and first[-1] != ROOT)
 
 
+def _filled_up(row: tuple[str, ...]) -> Iterator[str]:
+    """Cells of a line; an empty one, as a spreadsheet pads short lines with, repeats the one before it."""
+    cell = ""
+    for each in row:
+        cell = each or cell
+        yield cell
+
+
 def _numbers_rows(rows: Rows) -> bool:
     """Whether a first column without a name numbers the rows."""
     numbers = [str(number) for number in range(len(rows))]
@@ -192,7 +203,7 @@ def _json(text: str) -> Taxonomy | None:
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        read = json.loads(text)
+        read = json.loads(text, object_pairs_hook=_without_repeats)
         if isinstance(read, dict) and read and all(isinstance(parent, str) for parent in read.values()):
             return _of_pairs([(str(child), parent) for child, parent in read.items()])
         below = _nodes(read)
@@ -206,17 +217,30 @@ def _json(text: str) -> Taxonomy | None:
     return Taxonomy.from_nested(below) if others or not inner else Taxonomy.from_nested(inner, top)
 
 
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A mapping of pairs, TypeError if a key occurs twice: JSON would keep the last and drop what is below others."""
+    if len(dict(pairs)) < len(pairs):
+        raise TypeError
+    return dict(pairs)
+
+
 def _nodes(read: Any) -> dict[str, Any]:
     """Labels at one level of JSON, each with those below it; TypeError for anything else."""
     if isinstance(read, list):
         parts = [_nodes(each) if isinstance(each, dict) else {str(each): {}} for each in read]
-        return {label: below for part in parts for label, below in part.items()}
+        return _without_repeats([pair for part in parts for pair in part.items()])
     if read is None:
         return {}
     if not isinstance(read, dict):
         raise TypeError
     name = next((read[key] for key in NAMES if isinstance(read.get(key), str | int | float)), None)
     if name is not None:
+        # A node that says more of its place, by a level or a parent, is a record and no tree.
+        more = [
+            key for key, value in read.items() if key not in (*NAMES, *CHILDREN) and not isinstance(value, int | float)
+        ]
+        if more:
+            raise TypeError
         return {str(name): _nodes(next((read[key] for key in CHILDREN if key in read), None))}
     return {str(label): _nodes(below) for label, below in read.items()}
 

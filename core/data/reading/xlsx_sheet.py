@@ -110,14 +110,16 @@ def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, part:
 
 
 def _with_table(book: Any, sheets: list[tuple[str, bool]]) -> str:
-    """Name of the first visible sheet with two rows of more than one cell; without one, of the first."""
+    """Name of the first visible sheet with two rows of more than two cells, as a list of names and meanings has not.
+
+    Without one, that of the first with two rows of more than one cell, or of the first.
+    """
+    widths = {}
     for name in [name for name, visible in sheets if visible]:
-        wide = 0
-        for values in islice(book.get_sheet_by_name(name).iter_rows(), LOOKED_AT):
-            wide += sum(value not in ("", None) for value in values) > 1
-            if wide > 1:
-                return name
-    return _choose(sheets, None)
+        rows = islice(book.get_sheet_by_name(name).iter_rows(), LOOKED_AT)
+        cells = sorted(sum(value not in ("", None) for value in values) for values in rows)
+        widths[name] = cells[-2] if len(cells) > 1 else 0
+    return next((name for least in (3, 2) for name, width in widths.items() if width >= least), _choose(sheets, None))
 
 
 def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:

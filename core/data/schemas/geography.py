@@ -38,11 +38,17 @@ def _subregions() -> dict[str, str]:
     return {row[key].casefold(): row["subregion"] for key in ("name", "alpha3", "alpha2") for row in rows}
 
 
-def country_taxonomy(values: Sequence[str]) -> Taxonomy | None:
+_OF_COUNTRIES = re.compile(r"(?<!bundes)(?:countr|nation|citizen|pays|land|herkunft|staatsang|geburt|birth|origin)")
+"""Headers under which two letters are a country, and not a state such as CA."""
+
+
+def country_taxonomy(name: str, values: Sequence[str]) -> Taxonomy | None:
     """Countries under subregions and regions; ``None`` if fewer than 95 of 100 values are countries; O(values).
 
-    Values that are none are separate from the regions.
+    Values that are none are separate from the regions. Codes of two letters need a header, ``name``, that says so.
     """
+    if all(len(value.strip()) == 2 for value in values) and not _OF_COUNTRIES.search(name.casefold()):
+        return None
     of = {value: _subregions().get(value.strip().casefold()) for value in values}
     places = {value: place for value, place in of.items() if place is not None}
     if len(places) < max(FEWEST, ENOUGH * len(values)) or len(set(places.values())) < 2:

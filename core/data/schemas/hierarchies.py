@@ -67,7 +67,7 @@ def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
     by, tree = CHAPTERS, chapter_taxonomy(values) if topic == topics.DIAGNOSIS else None
     if topic == topics.AGE:
         by, tree = AGE_BANDS, age_bands(values)
-    elif topic in (topics.PLACE, topics.ORIGIN, topics.BIRTH) and (countries := country_taxonomy(values)):
+    elif topic in (topics.PLACE, topics.ORIGIN, topics.BIRTH) and (countries := country_taxonomy(name, values)):
         by, tree = COUNTRIES, countries
     elif topic == topics.ZIP and (postal := postal_taxonomy(values)):
         by, tree = POSTAL, postal

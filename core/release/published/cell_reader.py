@@ -62,7 +62,7 @@ from core.data.tables.cell_syntax import (
 from core.data.tables.dates import span_of
 from core.data.tables.numbers import parse_numbers
 from core.release.published.region import ALL, Region, of_span, point, runs
-from core.release.published.spellings import Codes, codes_of, plain_form
+from core.release.published.spellings import Codes, codes_of, plain_forms
 
 FORMS = {
     ColumnType.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, "
@@ -148,10 +148,12 @@ class Reader:
         """Read a column of theirs: separators of sets, and codes with few digits, are recognised from my values."""
         cells = tuple(cells)
         if self.column_type is not ColumnType.NUMERIC and self.labels:
-            return replace(self, codes=codes_of(self.labels, cells), separators=self._separators(cells))
+            coded = replace(self, codes=codes_of(self.labels, cells))
+            return replace(coded, separators=coded.separators_in(cells))
         return self
 
-    def _separators(self, cells: Iterable[str]) -> frozenset[str]:
+    def separators_in(self, cells: Iterable[str]) -> frozenset[str]:
+        """Separators of the sets of my values among some cells of a category."""
         if self.column_type is not ColumnType.CATEGORICAL:
             return frozenset()
         sets = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
@@ -171,6 +173,11 @@ class Reader:
     def _folded(self) -> frozenset[str]:
         """My labels and their names for them, ignoring case."""
         return frozenset(text.casefold() for text in (*self.labels, *self.words))
+
+    @cached_property
+    def _begun(self) -> frozenset[str]:
+        """The first characters, any number of them, of my labels."""
+        return frozenset(label[:many] for label in self.labels for many in range(1, len(label) + 1))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
@@ -262,13 +269,22 @@ class Reader:
 
     def _spelt(self, text: str) -> Region | None:
         """Forms of other programs, codes that are not of full length, and numbers in words."""
-        whole = self.codes.plain_form(text) if self.codes is not None else ()
-        if whole:
-            return Region.union(part for each in whole if (part := self._mine(each) or self._other(each)) is not None)
+        code = self._code(text)
+        if code is not None:
+            return code
         region = self._other(text)
         numbers = self.column_type is ColumnType.NUMERIC or self.bands is not None or self.numbers is not None
-        plain = plain_form(text, self.decimal) if region is None and numbers else None
-        return region if plain is None else self._other(plain)
+        # A category is read as a text at least, so its words are looked at as well.
+        if not numbers or (region is not None and (region.ranges or self.column_type is not ColumnType.CATEGORICAL)):
+            return region
+        found = [part for plain in plain_forms(text, self.decimal) if (part := self._other(plain)) is not None]
+        return Region.union([*found, *([] if region is None else [region])]) if found else region
+
+    def _code(self, text: str) -> Region | None:
+        """A code that is not of full length, or masked otherwise than by stars."""
+        whole = self.codes.plain_form(text) if self.codes is not None else ()
+        parts = [part for each in whole if (part := self._mine(each) or self._other(each)) is not None]
+        return Region.union(parts) if parts else None
 
     def marked(self, text: str) -> bool:
         """Whether a cell of theirs marks a withheld or missing value and is not a value of mine."""
@@ -313,9 +329,13 @@ class Reader:
 
     def _value(self, text: str) -> Region | None:
         """One value of mine, or their name for one."""
-        if self.column_type is ColumnType.CATEGORICAL:
-            return Region(labels=frozenset({text})) if text.casefold() in self._folded else None
-        return self._label(text) if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE) else self._mine(text)
+        if self.column_type is ColumnType.CATEGORICAL and text.casefold() in self._folded:
+            return Region(labels=frozenset({text}))
+        if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE):
+            return self._label(text)
+        known = self.codes is not None and any(code.rstrip("*") in self._begun for code in self.codes.plain_form(text))
+        own = None if self.column_type is ColumnType.CATEGORICAL else self._mine(text)
+        return own or (self._code(text) if known else None)
 
     def _mine(self, text: str) -> Region | None:
         """A label of my column, exactly as written."""
@@ -366,8 +386,8 @@ class Reader:
         if MISSING_MARK.fullmatch(text) and text not in self.rank:
             return Region(missing=True)
         if self.column_type is ColumnType.CATEGORICAL:
-            return self._mine(text) or self._other(text)
-        return self._label(text) or self._other(text)
+            return self._mine(text) or self._code(text) or self._other(text)
+        return self._label(text) or self._code(text) or self._other(text)
 
     def _label(self, text: str) -> Region | None:
         """One value."""

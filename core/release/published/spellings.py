@@ -41,6 +41,8 @@ class Spelling:
         return re.compile(self.pattern.replace("N", r"([^\s\[\]()<>=*]*\d[^\[\]()<>=*]*?)"), re.IGNORECASE)
 
 
+DECADE = "decade"
+"""What ends in zeros and an s: of 1900s it is unknown whether ten years are meant or a hundred, so both are."""
 _UNDER, _OVER = (
     r"(?:under|below|less than|fewer than|younger than)",
     r"(?:over|above|more than|older than|greater than)",
@@ -56,7 +58,11 @@ SPELLINGS = (
         ">={}",
         (("70 or Older", ">=70"), ("90 and over", ">=90"), ("120 +", ">=120"), ("90+ years", ">=90")),
     ),
-    Spelling(r"(\d+)0\s*[’']?s", "{}*", (("20s", "2*"), ("1990s", "199*"))),
+    Spelling(r"<\s*N", "<{}", (("<5 years", "<5"),)),
+    Spelling(r"(?:<=|≤)\s*N", "<={}", (("<= 17 y", "<=17"),)),
+    Spelling(r">\s*N", ">{}", ((">89 years", ">89"),)),
+    Spelling(r"(?:>=|≥)\s*N", ">={}", (("≥ 65 ans", ">=65"),)),
+    Spelling(r"(\d+)\s*[’']?s", DECADE, (("20s", "2*"), ("1990s", "199*"))),
     Spelling(r"(\d+)([x#]+)", "{}*", (("2X", "2*"), ("13##", "13**"))),
     Spelling(
         r"(?:between|from)\s+N\s+(?:and|to)\s+N|\[N:N\]|N\s*(?:_|~|through|thru|until)\s*N|N\s+to\s+N|N\s*[-–—]\s*N",
@@ -82,11 +88,11 @@ _NAME = re.compile(r"(?:ages?|aged)\s+(?=[\d<>≤≥\[(a-z])", re.IGNORECASE)
 _STARS = str.maketrans("xX#", "***")
 
 
-def plain_form(cell: str, decimal: str = ".") -> str | None:
-    """The cell in a form of this program, ``None`` if it has none of these spellings; O(length)."""
+def plain_forms(cell: str, decimal: str = ".") -> tuple[str, ...]:
+    """The cell in forms of this program, all that it may mean; none if it has none of these spellings; O(length)."""
     text = " ".join(tidy(cell).split())
     if len(text) > 80:
-        return None
+        return ()
     text = _NAME.sub("", text, count=1) if _NAME.match(text) else text
     head, _, last = text.rpartition(" ")
     if unit_of(last) in UNITS - {""} and not read_number(head, decimal):
@@ -96,13 +102,17 @@ def plain_form(cell: str, decimal: str = ".") -> str | None:
         ends = [end for end in match.groups() if end is not None] if match else []
         if not ends:
             continue
+        if spelling.plain == DECADE:
+            zeros = len(ends[0]) - len(ends[0].rstrip("0"))
+            return tuple(ends[0][:-many] + "*" * many for many in range(1, min(zeros, len(ends[0]) - 1) + 1))
         if "*" in spelling.plain:
-            return ends[0] + "*" * (len(ends[1]) if len(ends) > 1 else 1)
+            return (ends[0] + "*" * len(ends[1]),)
         numbers = [_number(end, decimal) for end in ends]
         known = [number for number in numbers if number is not None]
         if len(known) == len(ends):
-            return spelling.plain.format(*known)
-    return _number(text, decimal)
+            return (spelling.plain.format(*known),)
+    number = _number(text, decimal)
+    return () if number is None else (number,)
 
 
 def _number(text: str, decimal: str) -> str | None:
@@ -115,6 +125,11 @@ def _number(text: str, decimal: str) -> str | None:
 
 
 # ---- codes of one length, such as postal codes ---------------------------------------------
+
+
+ZIP = 5
+"""Digits of a ZIP code, which four more may follow."""
+MOST_PREFIXES = 1_000
 
 
 @dataclass(frozen=True)
@@ -136,9 +151,13 @@ class Codes:
     def plain_form(self, cell: str) -> tuple[str, ...]:
         """The cell as masks and codes of full length; none if it is written so, or is not such a code."""
         text = cell.strip().translate(_STARS)
-        plus_four = re.fullmatch(rf"(\d{{{self.width}}})-(?:\d{{4}}|\*{{4}})", text)
+        plus_four = re.fullmatch(r"(\d{5})-(?:\d{4}|\*{4})", text) if self.width == ZIP else None
         if plus_four:
             return (plus_four[1],)
+        run = re.fullmatch(r"(\d+)\s*(?:-|–|to)\s*(\d+)", text)
+        if run and len(run[1]) == len(run[2]) < self.width and 0 <= int(run[2]) - int(run[1]) < MOST_PREFIXES:
+            numbers = range(int(run[1]), int(run[2]) + 1)
+            return tuple(f"{number:0{len(run[1])}d}" + "*" * (self.width - len(run[1])) for number in numbers)
         mask = re.fullmatch(r"(\d+)(\**)", text)
         if mask is None or len(text) > self.width or (text == cell and len(text) == self.width):
             return ()
