@@ -30,12 +30,14 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 def main(vary: str) -> None:
     """The answer and the curve; between them the choice of number and axis."""
-    confidence = session.scenario().confidence
-    with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
-        curve = attack_results.curve(vary, points(vary), known_redraws(vary), progress)
+    confidence, first = session.scenario().confidence, "Making the first draw of the hospitals"
+    with widgets.working(first, st.sidebar) as progress:
+        # The number is sent before the curve is computed, which takes as many settings.
         row = row_at(attack_results.headline_so_far(progress), "confidence", confidence)
-    curve = curve[curve["confidence"] == confidence]
     effect.show(row)
+    with widgets.working(first, st.sidebar) as progress:
+        curve = attack_results.curve(vary, points(vary), known_redraws(vary), progress)
+    curve = curve[curve["confidence"] == confidence]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.container(width="stretch"):
             shown = number()
