@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -349,7 +350,8 @@ def _tables() -> Iterator[Row]:
         return Plan(shape("synthetic city", encoded) + ", taxonomies", lambda: partition(encoded, Policy(K)))
 
     yield Row("read", "reading a CSV file from memory", reading)
-    yield Row("read-wide", "eight of 500 columns of Parquet, beside eight alone", lambda data: wide(data, "Parquet", 2))
-    yield Row("read-long", "eight of 500 columns of CSV, beside eight alone", lambda data: wide(data, "CSV", 4))
+    for name, file_format, times in (("parquet", "Parquet", 2), ("csv", "CSV", 4)):
+        words = f"eight of 500 columns of {file_format}, beside eight alone"
+        yield Row(f"wide-{name}", words, partial(wide, file_format=file_format, times=times))
     yield Row("city", "making the synthetic city", city)
     yield Row("city-mondrian", f"Mondrian, k = {K}", city_cut)

@@ -144,6 +144,9 @@ def test_a_file_that_is_not_what_was_written_is_refused() -> None:
     ):
         with pytest.raises(InputError, match=words):
             Recoding.from_json(wrong)
+    odd = Recoding(Recoding.from_json(text).columns, (("young", "*", "*", "*", "*"),), ("dx",))
+    with pytest.raises(InputError, match="a cell of 'age' that cannot be read"):
+        odd.apply(table(20, 3))
     columns = Recoding.from_json(text).columns
     with pytest.raises(InputError, match="one cell for each"):
         Recoding(columns, (("1",),), ("dx",))

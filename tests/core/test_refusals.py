@@ -41,6 +41,7 @@ from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.truthful import sampling_for
 from core.lake.output import write_frequency_table, write_release
 from core.privacy.coalitions.contributions import Constraint, Group
+from core.release.published.parse import parse
 from core.study.draw import overlapping_samples
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload
@@ -139,6 +140,19 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
             "releases": (4, 3),
             "same_value_rate": (0.5, 0.4),
         }.items()
+    },
+    "one end of a range alone": (
+        lambda: parse(frame(age_min=["1"], d=["flu"]), Schema(["age"], "d"), columns={"age": "age_min", "d": "d"}),
+        "age_min",
+        "is one end of a range",
+    ),
+    **{
+        f"a count of {cell}": (
+            lambda cell=cell: parse(frame(age=["1"], d=["flu"], count=[cell]), Schema(["age"], "d"), count="count"),
+            "count",
+            words,
+        )
+        for cell, words in {"<5": "is masked", "some": "is no whole number from 0"}.items()
     },
     "noise that does not exist": (lambda: epsilon_for("uniform", 5), "mechanism"),
     "an error that no noise keeps": (lambda: epsilon_for("laplace", 0, error=1e-40), "accuracy"),

@@ -277,8 +277,8 @@ class Reader:
         # A category is read as a text at least, so its words are looked at as well.
         if not numbers or (region is not None and (region.ranges or self.column_type is not ColumnType.CATEGORICAL)):
             return region
-        found = [part for plain in plain_forms(text, self.decimal) if (part := self._other(plain)) is not None]
-        return Region.union([*found, *([] if region is None else [region])]) if found else region
+        spelt = [part for plain in plain_forms(text, self.decimal) if (part := self._other(plain)) is not None]
+        return Region.union([*spelt, *([] if region is None else [region])]) if spelt else region
 
     def _code(self, text: str) -> Region | None:
         """A code that is not of full length, or masked otherwise than by stars."""
