@@ -1,8 +1,8 @@
 """What a release did to each column, as a file that does the same to a later table.
 
 The regions of a release's classes are kept, not its records. A record of a later table that lies in one of them gets
-its cells; one that lies in none is left out. So two deliveries of a growing table are coded alike, and what is promised
-of their classes is measured anew, since other people are in them. The file has the values of ordered and categorical
+its cells; one that lies in none is left out. So two deliveries of a growing table are coded alike. Other people are in
+the classes then, so what they guarantee must be measured again. The file has the values of ordered and categorical
 columns and of taxonomies, so it stays with the publisher.
 """
 
@@ -24,11 +24,10 @@ from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.version import VERSION
 from core.data.classes import distinct_columns
 from core.data.encoding.domain import Domain, with_missing, without_missing
-from core.data.encoding.encoded import encode
-from core.data.schemas.schema import ColumnType, DateFormat, Schema
-from core.data.schemas.schema_file import TreeInFile
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import ColumnType, Schema
+from core.data.schemas.schema_file import SchemaInFile, schema_of
 from core.data.schemas.taxonomy import ROOT, Taxonomy
-from core.data.tables.column import Column
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table, table_of
 from core.release.published.cell_reader import Reader
@@ -44,6 +43,8 @@ RECODING_VERSION: Literal[1] = 1
 FORMAT = "composition recoding"
 MAX_TEXT = 50_000_000
 """Largest number of characters of a recoding."""
+TEXT, _READ = ColumnType.CATEGORICAL, (ColumnType.NUMERIC, ColumnType.DATE)
+"""Values of numbers and dates are read in the form that a later table has; others are compared as texts."""
 
 
 class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -54,11 +55,7 @@ class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
     name, column_type
         Of the table that was released.
     labels
-        Its values where they are texts: the order, the categories.
-    taxonomy
-        Its tree.
-    date_format
-        Of its dates; found by default.
+        Its values where they are texts: the order, the categories, the leaves of a tree.
     unit
         Of its numbers, such as "years"; "" if the cells do not say.
     """
@@ -66,8 +63,6 @@ class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
     name: Annotated[str, Meta(min_length=1)]
     column_type: ColumnType
     labels: tuple[str, ...] = ()
-    taxonomy: TreeInFile | None = None
-    date_format: str | None = None
     unit: str = ""
 
 
@@ -80,12 +75,10 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         The quasi-identifiers.
     classes
         The published cells of each class, one a quasi-identifier.
-    sensitive, unmodified
-        Columns that are published next to them.
+    schema
+        Of the table that was released: what else is published and how, and whether one record of each person is kept.
     centroids
         Whether the cells are means; a record then belongs to the nearest class.
-    missing_tokens
-        Cells that mean "missing".
     schema_version, version
         Of the file, and of the program that wrote it.
 
@@ -103,10 +96,8 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
 
     columns: Annotated[tuple[ColumnRecoding, ...], Meta(min_length=1)]
     classes: tuple[tuple[str, ...], ...]
-    sensitive: Annotated[tuple[str, ...], Meta(min_length=1)]
-    unmodified: tuple[str, ...] = ()
+    schema: SchemaInFile
     centroids: bool = False
-    missing_tokens: tuple[str, ...] = ("",)
     schema_version: Literal[1] = RECODING_VERSION
     version: str = VERSION
 
@@ -123,9 +114,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
             ColumnRecoding(
                 domain.name,
                 domain.column_type,
-                () if domain.values is not None or domain.taxonomy is not None else domain.labels,
-                None if domain.taxonomy is None else TreeInFile(**domain.taxonomy.to_json()),
-                schema.dates[domain.name].form if domain.name in schema.dates else None,
+                () if domain.column_type in _READ else domain.labels,
                 _unit(table, domain.name, schema.missing_tokens) if domain.column_type is ColumnType.NUMERIC else "",
             )
             for domain in map(without_missing, release.encoded.qids)
@@ -134,10 +123,8 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         return cls(
             tuple(columns),
             tuple(cells.itertuples(index=False, name=None)),
-            tuple(schema.sensitive_columns),
-            tuple(schema.unmodified),
+            msgspec.convert(schema.to_json(), SchemaInFile),
             release.publishes_centroids,
-            tuple(schema.missing_tokens),
         )
 
     def to_json(self) -> str:
@@ -176,19 +163,43 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         InputError
             If the table lacks a column, a cell of a numeric or date column cannot be read, or its unit is another.
         """
-        table = table_of(data)
-        for name in (*(column.name for column in self.columns), *self.sensitive, *self.unmodified):
-            table.column(name)
-        (targets, known), published = self._targets(table), self._published()
+        table, schema = table_of(data), self._schema_of_later()
+        for column in self.columns:
+            if column.column_type is ColumnType.NUMERIC:
+                unit = _unit(table, column.name, schema.missing_tokens)
+                if unit != column.unit:
+                    raise InputError(
+                        f"The numbers of {shown(column.name)} are not in the unit of the recoding "
+                        f"({column.unit or 'none'}); write them in that one.",
+                        parameter=column.name,
+                    )
+        encoded, published = encode(table, schema), self._published()
+        targets, known = self._targets(encoded)
         candidates = locate(published, targets)
-        # Classes of the reader are numbered anew, and those that only look different are one.
+        # To a reader classes of equal regions are one, in an order of their own.
         first = np.full(published.histogram.classes, len(self.classes))
         np.minimum.at(first, published.labels, np.arange(len(self.classes)))
         many = candidates.counts
-        best = np.full(len(table), len(self.classes))
-        np.minimum.at(best, np.repeat(np.arange(len(table)), many), first[candidates.classes])
+        best = np.full(len(encoded), len(self.classes))
+        np.minimum.at(best, np.repeat(np.arange(len(encoded)), many), first[candidates.classes])
         place = np.where(known & (many > 0), best, -1)
-        return Recoded(self, table, place, int((known & (many > 1)).sum()))
+        return Recoded(self, encoded, len(table), place, int((known & (many > 1)).sum()))
+
+    def _schema_of_later(self) -> Schema:
+        """The schema without what only the released table must have; values of orders and trees are texts."""
+        schema, names = schema_of(self.schema), {column.name for column in self.columns}
+        typed = {each.name: each.column_type if each.column_type in _READ else TEXT for each in self.columns}
+        return schema.with_(
+            column_types={**schema.column_types, **typed},
+            taxonomies={name: tree for name, tree in schema.taxonomies.items() if name not in names},
+            orders={name: order for name, order in schema.orders.items() if name not in names},
+            person=schema.person if schema.one_record else None,
+            identifiers=[],
+            other=[],
+            provider=None,
+            agreed=None,
+            unassigned="drop",
+        )
 
     def _published(self) -> Published:
         """The classes as a reader of the release sees them, in their order."""
@@ -201,43 +212,22 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
                 raise InputError(f"The recoding has a cell of {shown(column.name)} that cannot be read.")
             codes = np.arange(len(texts))
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, codes))
-        everyone = Domain(self.sensitive[0], ColumnType.CATEGORICAL, ("any",))
+        everyone = Domain("sensitive", TEXT, ("any",))
         sensitive = SensitiveCells.one_each(everyone, np.zeros(len(self.classes), dtype=np.int64))
         return assemble(columns, np.arange(len(self.classes)), sensitive, self.centroids)
 
     def _reader(self, column: ColumnRecoding) -> Reader:
-        if column.taxonomy is not None:
-            tree = Taxonomy(tuple(column.taxonomy.labels), tuple(column.taxonomy.parents), column.taxonomy.one_node)
-            return Reader.of(with_missing(Domain(column.name, column.column_type, tree.leaf_labels, None, tree)))
-        return Reader.of(with_missing(Domain(column.name, column.column_type, column.labels)))
+        tree = schema_of(self.schema).taxonomies.get(column.name)
+        return Reader.of(with_missing(Domain(column.name, column.column_type, column.labels, None, tree)))
 
-    def _targets(self, table: Table) -> tuple[Targets, Bools]:
+    def _targets(self, encoded: Encoded) -> tuple[Targets, Bools]:
         """The records as people to be located, and whether the values of each are known to every order and tree."""
-        names = [column.name for column in self.columns]
-        typed = {column.name: column for column in self.columns if column.column_type in _READ}
-        for name, column in typed.items():
-            if column.column_type is ColumnType.NUMERIC and _unit(table, name, self.missing_tokens) != column.unit:
-                raise InputError(
-                    f"The numbers of {shown(name)} are not in the unit of the recoding ({column.unit or 'none'}); "
-                    "write them in that one.",
-                    parameter=name,
-                )
-        schema = Schema(
-            names,
-            self.sensitive[0] if len(self.sensitive) == 1 else list(self.sensitive),
-            unassigned="drop",
-            missing_tokens=self.missing_tokens,
-            column_types={name: typed[name].column_type if name in typed else ColumnType.CATEGORICAL for name in names},
-            dates={name: DateFormat(column.date_format) for name, column in typed.items() if column.date_format},
-        )
-        encoded = encode(table, schema)
         targets, known = Targets.of(encoded, np.arange(len(encoded))), np.ones(len(encoded), dtype=bool)
         texts = list(targets.texts)
         for number, column in enumerate(self.columns):
-            if column.name in typed or column.column_type is ColumnType.CATEGORICAL:
+            if column.column_type in (*_READ, TEXT):
                 continue
-            values = set(self._reader(column).labels)
-            there = np.array([text in values or text == "" for text in texts[number]])
+            there = np.array([text in {*column.labels, ""} for text in texts[number]])
             known &= there[targets.codes[number]]
             texts[number] = tuple(text if ok else "" for text, ok in zip(texts[number], there, strict=True))
         return Targets(targets.names, tuple(texts), targets.codes), known
@@ -268,10 +258,6 @@ def applied_hierarchies(release: Release) -> dict[str, Taxonomy]:
     return trees
 
 
-_READ = (ColumnType.NUMERIC, ColumnType.DATE)
-"""Types whose values are read from a later table, in the form that it has; others are compared as texts."""
-
-
 @dataclass(frozen=True, eq=False)
 class Recoded:
     """A later table under a recoding.
@@ -280,28 +266,26 @@ class Recoded:
     ----------
     recoding
         What was applied.
-    table
-        The later table.
+    encoded
+        The later table's records; one of each person if the release kept one.
+    records
+        Number of records of the later table.
     place
-        (records,) class of each record; -1 for one that lies in none.
+        (encoded records,) class of each; -1 for one that lies in none.
     several
         Number of records that lie in more than one class.
     """
 
     recoding: Recoding
-    table: Table
+    encoded: Encoded
+    records: int
     place: Ints
     several: int
 
     @property
-    def records(self) -> int:
-        """Number of records of the later table."""
-        return len(self.place)
-
-    @property
     def left_out(self) -> int:
-        """Number of records in no class."""
-        return int((self.place < 0).sum())
+        """Number of records that are not published: in no class, or not the one kept of their person."""
+        return self.records - int((self.place >= 0).sum())
 
     @property
     def smallest(self) -> int:
@@ -314,7 +298,8 @@ class Recoded:
         rows = np.random.default_rng(seed).permutation(np.flatnonzero(self.place >= 0))
         cells = np.array(self.recoding.classes, dtype=object).reshape(-1, len(self.recoding.columns))
         columns = {column.name: cells[self.place[rows], number] for number, column in enumerate(self.recoding.columns)}
-        others: list[Column] = [
-            self.table.column(name) for name in (*self.recoding.sensitive, *self.recoding.unmodified)
-        ]
-        return pd.DataFrame(columns | {column.name: column.texts()[rows] for column in others})
+        for name, texts, which in self.encoded.sensitive.separate:
+            columns[name] = np.array(texts, dtype=object)[which[self.encoded.sensitive_codes[rows]]]
+        for column in self.encoded.plain:
+            columns[column.name] = np.array(column.labels, dtype=object)[column.codes[rows]]
+        return pd.DataFrame(columns)

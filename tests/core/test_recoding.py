@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, Taxonomy, anonymize, examples
-from core.base.errors import InputError
+from core import Policy, Schema, Table, Taxonomy, UnmodifiedColumn, anonymize, examples
+from core.base.errors import InputError, SchemaError
 from core.data.encoding.encoded import encode
 from core.data.reading import read_hierarchy
 from core.data.schemas.schema import ColumnType
@@ -144,18 +144,18 @@ def test_a_file_that_is_not_what_was_written_is_refused() -> None:
     ):
         with pytest.raises(InputError, match=words):
             Recoding.from_json(wrong)
-    odd = Recoding(Recoding.from_json(text).columns, (("young", "*", "*", "*", "*"),), ("dx",))
+    written = Recoding.from_json(text)
+    odd = Recoding(written.columns, (("young", "*", "*", "*", "*"),), written.schema)
     with pytest.raises(InputError, match="a cell of 'age' that cannot be read"):
         odd.apply(table(20, 3))
-    columns = Recoding.from_json(text).columns
     with pytest.raises(InputError, match="one cell for each"):
-        Recoding(columns, (("1",),), ("dx",))
+        Recoding(written.columns, (("1",),), written.schema)
 
 
 def test_a_table_without_a_column_or_with_another_type_is_refused_by_name() -> None:
     _, recoding = kept(table(60, 2), Policy(5))
     frame = table(20, 3).to_frame()
-    with pytest.raises(InputError, match="no column 'ward'"):
+    with pytest.raises(SchemaError, match="no column 'ward'"):
         recoding.apply(Table.from_frame(frame.drop(columns="ward")))
     with pytest.raises(Exception, match="'age'"):
         recoding.apply(Table.from_frame(frame.assign(age="young")))
@@ -189,6 +189,30 @@ def test_the_block_of_the_guide_runs() -> None:
     names: dict[str, Any] = {}
     exec(block, names)
     assert len(names["later"].publish()) + names["later"].left_out == 1_000
+
+
+def test_a_later_table_is_published_as_the_release_was() -> None:
+    """Rounded columns are rounded, and one record of each person is kept where the release kept one."""
+    rows = range(80)
+    frame = pd.DataFrame(
+        {
+            "age": [str(20 + n // 2 % 20) for n in rows],
+            "who": [f"p{n // 2}" for n in rows],
+            "charge": [str(1003 + 10 * n) for n in rows],
+            "dx": [["flu", "gout", "tb"][n % 3] for n in rows],
+        }
+    )
+    visits = Table.from_frame(frame)
+    rounded = UnmodifiedColumn("charge", rounded=500)
+    for one_record, people in ((None, 80), ("first", 40)):
+        schema = Schema(["age"], "dx", person="who", one_record=one_record, unmodified=[rounded])
+        release = anonymize(visits, schema, Policy(5))
+        recoded = Recoding.from_json(Recoding.of(release, schema, visits).to_json()).apply(visits)
+        published, own = recoded.publish(), release.publish()
+        assert (len(published), recoded.left_out) == (people, 80 - people)
+        assert sorted(published["charge"]) == sorted(own["charge"].astype(str))
+        assert set(published["charge"]) <= {"1000", "1500", "2000"}
+        assert "who" not in published
 
 
 def test_numbers_in_another_unit_are_refused() -> None:
