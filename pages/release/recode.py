@@ -17,9 +17,9 @@ from pages.shared.ui.text import count, plain
 _FILE = "release:recoding"
 MEGABYTES = 50
 ABOUT = (
-    "The recoding file gives a later table of yours the same cells: each record those of the class that it lies in. It "
-    "has the regions of the classes and, of columns with an order, categories or a taxonomy, their values. Keep it "
-    "yourself."
+    "The recoding file gives a later table of yours the same cells: each record gets those of the class that it falls "
+    "into. The file holds the cells of every class, and the values of columns with an order, categories or a taxonomy. "
+    "Keep it as you keep the table."
 )
 
 
@@ -58,11 +58,12 @@ def _applied(file: Any) -> None:
     recoded: Recoded = cache.cached(
         ("recoded", file.file_id, table.content_id), lambda: Recoding.from_json(file.getvalue()).apply(table)
     )
-    several = f" {count(recoded.several)} lie in more than one class and got the first." if recoded.several else ""
+    several = f" {count(recoded.several)} fit more than one class and got the first." if recoded.several else ""
     st.markdown(
-        f"**{count(recoded.records - recoded.left_out)}** of {count(recoded.records)} records lie in a class of the "
-        f"earlier release; the others are left out.{several} The smallest class has **{count(recoded.smallest)}** of "
-        "them: nothing is promised of the classes, since other people are in them now."
+        f"**{count(recoded.records - recoded.left_out)}** of {count(recoded.records)} records get the cells of the "
+        f"earlier release; the others are left out.{several} The smallest class now has "
+        f"**{count(recoded.smallest)}** of them. Other people are in the classes than in the earlier release, so what "
+        "it guaranteed does not hold for this table."
     )
-    st.caption("Measure the result as a published table before it leaves your hands (`python -m core measure`).")
+    st.caption("Measure the recoded table before it leaves your hands: `python -m core measure`.")
     widgets.download("Recoded table", lambda: csv_bytes(recoded.publish()), "recoded.csv", "release:recoding:applied")

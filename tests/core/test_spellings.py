@@ -30,7 +30,7 @@ def test_an_order_of_bands_and_labels_that_are_numbers_read_it_too(cell: str, pl
 
 
 @pytest.mark.parametrize(
-    "cell", ["20-29 months", "under age", "5 weeks to 9 weeks", "Interval(20, 30)", "20_", "_30", "Xs"]
+    "cell", ["20-29 months", "under age", "5 weeks to 9 weeks", "Interval(20, 30)", "20_", "_30", "Xs", "30 s"]
 )
 def test_what_may_be_on_another_scale_or_is_no_range_is_refused(cell: str) -> None:
     assert AGES.read(cell) is None
@@ -81,8 +81,12 @@ COLUMNS = {
     "leading digits and one star": (["010*", "9*"], ["010**", "9****"]),
     "lost zeros": (["1012", "2101", "90210"], ["01012", "02101", "90210"]),
     "ZIP+4": (["01012-1234", "90211-0001"], ["01012", "90211"]),
-    "sets": (["1012,1013", "{010XX, 021XX}", "010XX or 902XX"], ["{01012, 01013}", "{010**, 021**}", "{010**, 902**}"]),
-    "runs of leading digits": (["010-012", "902 to 903"], ["{010**, 011**, 012**}", "{902**, 903**}"]),
+    "sets": (
+        ["1012,1013", "{010XX, 021XX}", "010XX or 902XX", "2101"],
+        ["{01012, 01013}", "{010**, 021**}", "{010**, 902**}", "02101"],
+    ),
+    "runs of leading digits": (["010-012", "902 to 903", "010"], ["{010**, 011**, 012**}", "{902**, 903**}", "010**"]),
+    "runs that lost their zeros": (["1012-1013", "1012"], ["{01012, 01013}", "01012"]),
     "of full length": (["01012", "902**"], ["01012", "902**"]),
 }
 
@@ -110,10 +114,20 @@ def test_a_prefix_is_taken_where_each_cell_begins_a_value_of_mine_and_none_lost_
     short = [cell for cell in cells if len(cell) < 5]
     codes = codes_of(ZIPS, cells)
     assert codes is not None
+    if not short:
+        assert codes.short == ""
+        return
     same = len(set(map(len, short))) == 1
     prefix = same and all(any(each.startswith(cell) for each in ZIPS) for cell in short)
     zeros = all("0" * (5 - len(cell)) + cell in ZIPS for cell in short)
     assert codes.short == ("prefix" if prefix and not zeros else "zeros" if zeros and not prefix else "")
+
+
+@pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
+def test_runs_alone_may_be_first_or_last_digits(reader: Reader) -> None:
+    found = reader.of_column(["1012-1013"]).read("1012-1013")
+    both = [reader.read(code) for code in ("1012*", "01012", "1013*", "01013")]
+    assert found == Region.union(part for part in both if part is not None)
 
 
 def test_mine_of_several_lengths_or_with_letters_are_no_codes() -> None:

@@ -312,7 +312,7 @@ def test_a_later_table_is_coded_like_an_earlier_release() -> None:
     uploader.upload("recoding.json", earlier.encode(), "application/json")
     app.run()
     assert not app.error
-    assert f"{count(len(table))}** of {count(len(table))} records lie in a class" in texts(app)
+    assert f"{count(len(table))}** of {count(len(table))} records get the cells" in texts(app)
     uploader = next(one for one in app.file_uploader if one.label.startswith("Apply an earlier recoding"))
     uploader.upload("recoding.json", b"{}", "application/json")
     assert "is not a recoding of this program" in app.run().error[0].value

@@ -62,7 +62,7 @@ SPELLINGS = (
     Spelling(r"(?:<=|≤)\s*N", "<={}", (("<= 17 y", "<=17"),)),
     Spelling(r">\s*N", ">{}", ((">89 years", ">89"),)),
     Spelling(r"(?:>=|≥)\s*N", ">={}", (("≥ 65 ans", ">=65"),)),
-    Spelling(r"(\d+)\s*[’']?s", DECADE, (("20s", "2*"), ("1990s", "199*"))),
+    Spelling(r"(\d+)[’']?s", DECADE, (("20s", "2*"), ("1990s", "199*"))),
     Spelling(r"(\d+)([x#]+)", "{}*", (("2X", "2*"), ("13##", "13**"))),
     Spelling(
         r"(?:between|from)\s+N\s+(?:and|to)\s+N|\[N:N\]|N\s*(?:_|~|through|thru|until)\s*N|N\s+to\s+N|N\s*[-–—]\s*N",
@@ -141,8 +141,8 @@ class Codes:
     width
         Number of digits of each of my values.
     short
-        What fewer digits are: ``"prefix"``, the first of them, ``"zeros"``, all but the zeros before them, or "" if it
-        cannot be told.
+        Meaning of fewer digits: ``"prefix"``, the first ones, ``"zeros"``, the last ones after zeros that were lost, or
+        "" if it cannot be told, so that they may be either.
     """
 
     width: int
@@ -156,8 +156,8 @@ class Codes:
             return (plus_four[1],)
         run = re.fullmatch(r"(\d+)\s*(?:-|–|to)\s*(\d+)", text)
         if run and len(run[1]) == len(run[2]) < self.width and 0 <= int(run[2]) - int(run[1]) < MOST_PREFIXES:
-            numbers = range(int(run[1]), int(run[2]) + 1)
-            return tuple(f"{number:0{len(run[1])}d}" + "*" * (self.width - len(run[1])) for number in numbers)
+            each = (f"{number:0{len(run[1])}d}" for number in range(int(run[1]), int(run[2]) + 1))
+            return tuple(code for digits in each for code in self.plain_form(digits))
         mask = re.fullmatch(r"(\d+)(\**)", text)
         if mask is None or len(text) > self.width or (text == cell and len(text) == self.width):
             return ()
@@ -171,8 +171,8 @@ class Codes:
 def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
     """How their cells are read as codes like mine; ``None`` if mine are no codes of one length of three digits or more.
 
-    Fewer digits are a prefix where all cells have the same number of them and each begins one of mine, and have lost
-    their zeros where each is one of mine with zeros before it.
+    Fewer digits are the first ones where all cells have the same number of them and each begins one of mine, and the
+    last ones where each is one of mine with zeros before it.
     """
     widths = {len(label) for label in labels}
     if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels) or min(widths) < 3:
@@ -180,6 +180,8 @@ def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
     width = widths.pop()
     short = [cell.strip() for cell in cells if re.fullmatch(r"\d+", cell.strip()) and len(cell.strip()) < width]
     prefixes = {label[: len(each)] for label in labels for each in short}
+    if not short:
+        return Codes(width)
     begins = len({len(each) for each in short}) == 1 and all(each in prefixes for each in short)
     known = set(labels)
     padded = all(each.zfill(width) in known for each in short)
