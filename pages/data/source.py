@@ -147,7 +147,9 @@ def choose() -> Offer | None:
         return st.session_state.get(OFFER)
     answer = reading.asked(file)
     unfolded = answer is not None or any(st.session_state.get(f"data:{name}") for name in ANSWERS)
-    differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key="data:how")
+    # Under another key it is another one: what was folded stays folded.
+    key = f"data:how:{unfolded}"
+    differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key=key)
     with differently:
         how = _overrides(reading.choices(file))
     with errors.refusing():

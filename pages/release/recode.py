@@ -25,13 +25,14 @@ ABOUT = (
 
 def show(mine: release_results.MyRelease) -> None:
     """Files that code a later table like this release, and an earlier file to code this table by."""
+    workspace = session.workspace()  # a file is made on the click, when no session is at hand
     with st.container(border=True):
         st.markdown("**Code a later table in the same way**")
         st.caption(ABOUT)
         with st.container(horizontal=True, vertical_alignment="center"):
             widgets.download(
                 "Recoding",
-                lambda: Recoding.of(mine.release, session.workspace().schema, session.workspace().table).to_json(),
+                lambda: Recoding.of(mine.release, workspace.schema, workspace.table).to_json(),
                 "recoding.json",
                 "release:recoding:file",
             )

@@ -52,6 +52,34 @@ def test_columns_that_would_be_left_out_are_asked_about_beside_a_table_of_full_w
     assert width_of(page.get_by_test_id("stDataFrame").first) >= 0.95 * width_of(main)
 
 
+def test_columns_of_a_wide_table_are_chosen_in_sight(page: Page, app: rig.App) -> None:
+    names = ["age", "sex", "dx", *(f"c{place}" for place in range(230))]
+    rows = [names, *([str(20 + n), "MF"[n % 2], f"d{n % 4}", *["1"] * 230] for n in range(40))]
+    rig.visit(page, app, "data")
+    rig.upload(page, "Load your own table", "wide.csv", "".join(",".join(row) + "\n" for row in rows).encode())
+    page.get_by_text("233 columns; at most 200 are accepted").wait_for()
+    box = page.get_by_role("combobox", name="Columns to read")
+    expect(box).to_be_visible()
+    for name in ("age", "sex", "dx"):
+        box.fill(name)
+        page.get_by_role("option", name=name, exact=True).click()
+        rig.wait_idle(page)
+    expect(page.get_by_text("3 of 233 columns were read").first).to_be_visible()
+    expect(page.get_by_role("button", name="Use this table")).to_be_visible()
+
+
+def test_a_table_gets_its_own_cells_again_by_the_recoding_of_its_release(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "data")
+    rig.upload(page, "Load your own table", "stays.csv", stays())
+    rig.click(page, "Use this table")
+    rig.open_page(page, "Release")
+    page.get_by_role("radio", name="Later tables").click()
+    rig.wait_idle(page)
+    _, recoding = rig.download(page, "Recoding")
+    rig.upload(page, "Apply an earlier recoding to this table", "recoding.json", recoding, "application/json")
+    expect(page.get_by_text("60 of 60 records get the cells of the earlier release")).to_be_visible()
+
+
 def test_the_next_step_of_decide_is_the_decision(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "review")
     rig.click(page, "Next: write down the decision")
