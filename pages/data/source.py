@@ -170,13 +170,15 @@ def _overrides(columns: Sequence[str]) -> dict[str, Any]:
     """Choices about a file; ``columns`` are those to choose from, if all cannot be read."""
     chosen = None
     if columns:
-        chosen = st.multiselect(
-            "Columns to read",
-            columns,
-            format_func=lambda name: plain(name, 60),
-            key="data:columns",
-            help="Type to search. The other columns are not kept: they can be neither published nor linked.",
-        )
+        with st.form("data:columns:form", border=False):  # read once, when all are chosen
+            chosen = st.multiselect(
+                "Columns to read",
+                columns,
+                format_func=lambda name: plain(name, 60),
+                key="data:columns",
+                help="Type to search. The other columns are not kept: they can be neither published nor linked.",
+            )
+            st.form_submit_button("Read these columns")
     left, right = st.columns(2)
     delimiter = left.selectbox(
         "Fields are separated by", list(DELIMITERS), format_func=DELIMITERS.__getitem__, key="data:delimiter"
