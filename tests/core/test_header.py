@@ -83,6 +83,18 @@ def test_remarks_with_the_delimiter_are_no_header(above: str) -> None:
     assert len(table) == 3
 
 
+def test_twenty_lines_may_stand_above() -> None:
+    table = read_table(b"note\n" * 20 + b"age,dx\n34,flu\n35,flu\n" + b"36,flu\n" * 30)
+    assert (table.names, len(table)) == (("age", "dx"), 32)
+
+
+def test_a_name_that_occurs_twice_cannot_be_chosen() -> None:
+    names = ["age", "ward", "ward", *(f"c{place}" for place in range(250))]
+    with pytest.raises(LimitError) as refused:
+        read_table(text([names, ["1"] * len(names)]))
+    assert refused.value.choices == ("age", *names[3:])
+
+
 def test_a_list_of_names_and_meanings_is_no_table() -> None:
     meanings = [["Column", "Meaning"], ["age", "in years"], ["sex", "M or F"]]
     table = read_table(workbook(meanings, Data=[["age", "sex", "dx"], ["34", "F", "flu"], ["35", "M", "flu"]]))
@@ -115,6 +127,8 @@ def test_names_that_occur_in_several_groups_follow_those_of_their_groups() -> No
         b"ward,diagnosis,,los\nA,flu,mild,unknown\nB,cold,severe,4\nC,x,mild,3\n",
         b"ward,,,\nA,flu,mild,x\nB,cold,severe,y\nC,z,mild,z\n",
         b"A title\nward,dx\nA,flu\nB,cold\nA,flu\n",
+        b"1,,3\na,b,c\n4,5,6\n7,8,9\n",
+        b"note\n" * 21 + b"age,dx\n34,flu\n35,flu\n" + b"36,flu\n" * 30,
         b",,dx\n1,2,flu\n",
         b"age,,dx\n1,2,flu\n3,4,flu\n",
         b"age,dx,\n1,flu,x\n2,flu,\n",
@@ -128,6 +142,8 @@ def test_names_that_occur_in_several_groups_follow_those_of_their_groups() -> No
         "a record under a name that is missing",
         "a record under one name",
         "a title over texts alone",
+        "a record above names",
+        "more lines than a title has",
         "two unnamed",
         "inside",
         "the last with a cell",
