@@ -37,7 +37,7 @@ from core.base.errors import CompositionError, InputError, MemoryShortError, Par
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
 from core.data.reading.gather import Parsed
-from core.data.reading.header import Asked
+from core.data.reading.header import Selection
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
 from core.data.reading.statistical import READERS as STATISTICAL
@@ -86,9 +86,9 @@ class Request:
             raise ParameterError(f"sheet must be a name or a position from 1 to {MAX_SHEET:,}.", parameter="sheet")
 
     @property
-    def asked(self) -> Asked:
+    def selection(self) -> Selection:
         """Which row is the header, and which columns are read."""
-        return Asked(self.header_row, self.columns)
+        return Selection(self.header_row, self.columns)
 
 
 def read_table(
@@ -187,7 +187,7 @@ def read_table(
 
 
 READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
-    "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet, request.asked),
+    "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet, request.selection),
     "Parquet": lambda stream, limits, request: read_parquet(stream, limits, request.columns),
 }
 """Readers of formats, as :func:`core.data.reading.stream.file_format_of` recognises them."""
@@ -206,7 +206,7 @@ def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
             limits,
             request.delimiter,
             request.encoding,
-            request.asked,
+            request.selection,
         )
         parsed.source["format"] += " in gzip" if file_format == "gzip" else ""
     mark, remarks = decimal_mark(parsed.columns, parsed.point_is_decimal)

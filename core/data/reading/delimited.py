@@ -23,7 +23,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
-from core.data.reading.header import ANY, LOOKED_AT, Asked, Header, Row, header_of
+from core.data.reading.header import LOOKED_AT, WHOLE, Header, Row, Selection, header_of
 from core.data.reading.text_blocks import TextBlocks, count_lines
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
@@ -40,7 +40,7 @@ def read_delimited(
     limits: InputLimits,
     delimiter: str | None = None,
     encoding: str | None = None,
-    part: Asked = ANY,
+    selection: Selection = WHOLE,
 ) -> Parsed:
     """Read delimited text.
 
@@ -52,7 +52,7 @@ def read_delimited(
         What is accepted.
     delimiter, encoding
         Found out by default.
-    part
+    selection
         Which row is the header, and which columns are read.
 
     Raises
@@ -78,7 +78,7 @@ def read_delimited(
             skipped += count_lines(text)
             continue
         if parser is None:
-            parser = _Parser(sniff(text, delimiter), limits, skipped, part)
+            parser = _Parser(sniff(text, delimiter), limits, skipped, selection)
         parser.feed(text)
     if parser is None:
         raise InputError(
@@ -119,9 +119,9 @@ def _without_marks(column: Column) -> Column:
 class _Parser:
     """Turns blocks of text into rows."""
 
-    def __init__(self, dialect: Dialect, limits: InputLimits, line: int, part: Asked) -> None:
+    def __init__(self, dialect: Dialect, limits: InputLimits, line: int, selection: Selection) -> None:
         self.dialect = dialect
-        self._limits, self._line, self._part, self._carry = limits, line, part, ""
+        self._limits, self._line, self._selection, self._carry = limits, line, selection, ""
         self._gather: Gather | None = None
 
     def feed(self, text: str) -> None:
@@ -129,11 +129,11 @@ class _Parser:
         text, self._carry = self._carry + text, ""
         if self._gather is None:
             begin, rows = self._line, self._first_rows(text)
-            header = header_of(rows, self._part.header_row) if rows else None
+            header = header_of(rows, self._selection.header_row) if rows else None
             for row, line in self._records(text):
                 header = header or Header(row, line)
                 if line == header.place:
-                    self._gather = header.gather(self._limits, chosen=self._part.columns)
+                    self._gather = header.gather(self._limits, chosen=self._selection.columns)
                     text = _without(text, self._line - begin)
                     break
         if text and self._gather is not None and not self._read_fast(text, self._gather):

@@ -61,7 +61,7 @@ class Header:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Selection:
     """What of a file is read.
 
     Parameters
@@ -76,7 +76,7 @@ class Asked:
     columns: tuple[str, ...] | None = None
 
 
-ANY = Asked()
+WHOLE = Selection()
 
 
 def header_of(rows: Sequence[Row], wanted: int | None = None, unit: str = "line") -> Header:

@@ -31,7 +31,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
-from core.data.reading.header import ANY, LOOKED_AT, Asked, header_of
+from core.data.reading.header import LOOKED_AT, WHOLE, Selection, header_of
 from core.data.reading.wire import BLOCK
 from core.data.reading.xlsx_zeros import Zeros
 from core.data.reading.xlsx_zeros import shown as shown_with_zeros
@@ -58,7 +58,9 @@ NOTES = {
 }
 
 
-def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None = None, part: Asked = ANY) -> Parsed:
+def read_workbook(
+    stream: BinaryIO, limits: InputLimits, sheet: str | int | None = None, selection: Selection = WHOLE
+) -> Parsed:
     """Read one sheet of a workbook.
 
     Parameters
@@ -70,7 +72,7 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
     sheet
         Name of the sheet, or its position counting from 1; by default the first that is
         not hidden and has more than one filled column.
-    part
+    selection
         Which row is the header, and which columns are kept.
 
     Raises
@@ -79,7 +81,7 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
         Naming the row, never a cell.
     """
     try:
-        return _read(stream, limits, sheet, part)
+        return _read(stream, limits, sheet, selection)
     except (CalamineError, zipfile.BadZipFile, zlib.error, EOFError, OSError):
         pass
     except (LookupError, ValueError, ArithmeticError, RuntimeError):
@@ -87,7 +89,7 @@ def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, part: Asked) -> Parsed:
+def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, selection: Selection) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
     book = CalamineWorkbook.from_filelike(stream)
@@ -99,7 +101,7 @@ def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, part:
     name = _choose(sheets, wanted) if wanted is not None or len(sheets) < 2 else _with_table(book, sheets)
     page = book.get_sheet_by_name(name)
     odd["merged"] = len(page.merged_cell_ranges or ())
-    gather = _gathered(page, limits, odd, Zeros(stream, name, page.start[1] if page.start else 0), part)
+    gather = _gathered(page, limits, odd, Zeros(stream, name, page.start[1] if page.start else 0), selection)
     columns = gather.finish()
     notes = [*gather.notes, *(NOTES[what].format(f"{count:,}") for what, count in odd.items() if count)]
     others = [shown(other) for other, _ in sheets if other != name]
@@ -140,17 +142,17 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
     )
 
 
-def _gathered(page: Any, limits: InputLimits, odd: Counter[str], zeros: Zeros, part: Asked) -> Gather:
+def _gathered(page: Any, limits: InputLimits, odd: Counter[str], zeros: Zeros, selection: Selection) -> Gather:
     """Take the rows below the header."""
     rows = _rows(page, odd, zeros)
     first = list(islice(rows, LOOKED_AT))
     if not first:
         raise InputError("The sheet is empty; choose another sheet, or a file with a header and records.")
     width = max(len(cells) for _, cells in first)
-    header = header_of([(at, _padded(cells, width)) for at, cells in first], part.header_row, "row")
+    header = header_of([(at, _padded(cells, width)) for at, cells in first], selection.header_row, "row")
     while header.cells and not header.cells[-1]:
         header.cells.pop()
-    gather = header.gather(limits, count_text=True, chosen=part.columns)
+    gather = header.gather(limits, count_text=True, chosen=selection.columns)
     below = chain((row for row in first if row[0] > header.place), rows)
     while some := list(islice(below, SLICE)):
         places, cells = zip(*some, strict=True)

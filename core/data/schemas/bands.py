@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.data.tables.cell_syntax import Range, comparison, interval
+from core.data.tables.cell_syntax import OR_LESS, OR_MORE, OVER, UNDER, Range, comparison, interval
 from core.data.tables.number_forms import tidy, unit_of
 from core.data.tables.numbers import LEADING_ZERO, NUMBER
 
@@ -38,10 +38,10 @@ _FORM = re.compile(
     r"(?P<high>[^\s\[\](),;–—]+?)\s*(?P<close>[\])\[]?)"
 )
 _OPEN = (
-    (re.compile(r"(.*\d.*?)(?: ?\+| (?:and|or|&) (?:over|older|above|more|up)| plus)", re.IGNORECASE), ">="),
-    (re.compile(r"(.*\d.*?) (?:and|or|&) (?:under|younger|below|less|fewer)", re.IGNORECASE), "<="),
-    (re.compile(r"(?:under|below|less than|fewer than|younger than) (.*\d.*)", re.IGNORECASE), "<"),
-    (re.compile(r"(?:over|above|more than|older than) (.*\d.*)", re.IGNORECASE), ">"),
+    (re.compile(rf"(.*\d.*?)(?: ?\+| (?:and|or|&) (?:{OR_MORE})| plus)", re.IGNORECASE), ">="),
+    (re.compile(rf"(.*\d.*?) (?:and|or|&) (?:{OR_LESS})", re.IGNORECASE), "<="),
+    (re.compile(rf"(?:{UNDER}) (.*\d.*)", re.IGNORECASE), "<"),
+    (re.compile(rf"(?:{OVER}) (.*\d.*)", re.IGNORECASE), ">"),
 )
 """Words of open bands, and the equivalent sign."""
 _UNIT = re.compile(r"(.*\d\]?\)?) ?([^\W\d_]+(?: old)?|%)")

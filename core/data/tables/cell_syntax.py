@@ -15,6 +15,9 @@ Range = tuple[float, float]
 """Lowest and highest position, both inside; an open end is the next float."""
 Place = Callable[[str], float | None]
 
+UNDER, OVER = "under|below|less than|fewer than|younger than", "over|above|more than|older than|greater than"
+OR_MORE, OR_LESS = "over|older|above|more|up|upwards?|greater", "under|younger|below|less|fewer"
+"""Words for ``<``, ``>``, ``>=`` and ``<=``, as alternatives of a pattern."""
 MISSING_MARK = re.compile(r"\(+missing\)+")
 OR_MISSING = re.compile(r"(?P<rest>.+) or (?P<mark>\(+missing\)+)", re.DOTALL)
 _COMPARISON = re.compile(r"(<=|=<|≤|⩽|<|>=|=>|≥|⩾|>)\s*(.+)", re.DOTALL)

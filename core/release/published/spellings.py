@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.data.tables.cell_syntax import OR_LESS, OR_MORE, OVER, UNDER
 from core.data.tables.number_forms import read_number, tidy, unit_of
 
 UNITS = frozenset(("", "years", "%", "$", "€", "£", "¥", "CHF"))
@@ -43,18 +44,13 @@ class Spelling:
 
 DECADE = "decade"
 """What ends in zeros and an s: of 1900s it is unknown whether ten years are meant or a hundred, so both are."""
-_UNDER, _OVER = (
-    r"(?:under|below|less than|fewer than|younger than)",
-    r"(?:over|above|more than|older than|greater than)",
-)
-_MORE, _LESS = r"(?:over|older|above|more|up|upwards?|greater)", r"(?:under|younger|below|less|fewer)"
 _AND = r"\s*(?:and|or|&)\s*"
 SPELLINGS = (
-    Spelling(rf"{_UNDER}\s+N", "<{}", (("under 20", "<20"), ("less than 1,000", "<1000"))),
-    Spelling(rf"{_OVER}\s+N", ">{}", (("over 90", ">90"), ("older than 89 years", ">89"))),
-    Spelling(rf"(?:up to|at most)\s+N|N{_AND}{_LESS}", "<={}", (("up to 20", "<=20"), ("17 and under", "<=17"))),
+    Spelling(rf"(?:{UNDER})\s+N", "<{}", (("under 20", "<20"), ("less than 1,000", "<1000"))),
+    Spelling(rf"(?:{OVER})\s+N", ">{}", (("over 90", ">90"), ("older than 89 years", ">89"))),
+    Spelling(rf"(?:up to|at most)\s+N|N{_AND}(?:{OR_LESS})", "<={}", (("up to 20", "<=20"), ("17 and under", "<=17"))),
     Spelling(
-        rf"(?:at least|from)\s+N|N{_AND}{_MORE}|N\s*(?:plus|\+)",
+        rf"(?:at least|from)\s+N|N{_AND}(?:{OR_MORE})|N\s*(?:plus|\+)",
         ">={}",
         (("70 or Older", ">=70"), ("90 and over", ">=90"), ("120 +", ">=120"), ("90+ years", ">=90")),
     ),
