@@ -46,7 +46,7 @@ def known() -> tuple[pd.DataFrame, int]:
     frames, missing = [], 0
     for words, line in settings_tried.lines().items():
         frame = settings_tried.so_far(line)
-        missing += 0 if settings_tried.is_known(line, 1) else len(settings_tried.points()) - len(frame)
+        missing += 0 if settings_tried.is_known(line, 1) else len(settings_tried.points(line)) - len(frame)
         if words == mine:
             others = frame[frame["k"] != k] if len(frame) else frame
             frame = pd.concat([others, _present()], ignore_index=True).sort_values("k", ignore_index=True)
@@ -93,7 +93,7 @@ def begin() -> None:
             settings_tried.worked_out(line, 1, progress)
 
 
-ENOUGH = 2.0
+ENOUGH = 8.0
 """Seconds after which what is new is shown before more is computed."""
 
 
@@ -119,7 +119,8 @@ def _next_step() -> Callable[[Progress], object] | None:
         return attack_results.headline
     bare = [line for line in settings_tried.lines().values() if not settings_tried.is_known(line, 1)]
     if bare:
-        return partial(settings_tried.begin, bare)
+        possible = (way for way in map(ways.way, WAYS) if ways.is_possible(way) and not ways.is_known(way))
+        return partial(settings_tried.begin, bare, as_they_are=[way.scenario for way in possible if way.scenario])
     frame, _ = known()
     wanted = view.targets(frame, limits(), scenario.repeats)
     drawn = frame.loc[wanted.index].assign(target=wanted)

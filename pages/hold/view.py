@@ -125,15 +125,16 @@ def settled(frame: pd.DataFrame, limits: ExposureLimits) -> NDArray[np.bool_]:
 def targets(frame: pd.DataFrame, limits: ExposureLimits, repeats: int) -> pd.Series[Any]:
     """How many draws to make next, for those settings to draw on now.
 
-    First those that nothing beats as far as is known: what they give settles most of the others. If a setting seems
-    to break the limit on exposure, as many draws as should prove it.
+    First those that decide which is best: the cheapest that seems to keep the limits, and all that lose less. Then
+    those that nothing beats as far as is known: what they give settles most of the others. If a setting seems to
+    break the limit on exposure, as many draws as should prove it.
     """
-    still = ~settled(frame, limits)
+    still, wanted = ~settled(frame, limits), goal(frame, limits)
     shown = frame["loss"] <= frame["loss"][frame["share"] < FEW].min()
     front = efficient(frame["loss"].tolist(), frame["share"].tolist()) & (shown | ~shown.any()).to_numpy()
-    looked_at = (frame["state"] != "").to_numpy()
-    drawn_on = frame[still & (front | looked_at)] if (still & front).any() else frame[still]
-    wanted = goal(frame, limits)
+    cheapest = math.nan if wanted is None else frame["loss"][wanted.kept(frame)].min()
+    deciding, worth = still & (frame["loss"] <= cheapest), still & (front | (frame["state"] != ""))
+    drawn_on = frame[next((some for some in (deciding, worth) if some.any()), still)]
     enough = repeats * (wanted.exposed if wanted is not None else math.nan) / drawn_on["share"]
     proof = np.maximum(np.ceil(enough + 0.5), np.round(drawn_on["part"] * repeats) + 1)
     every = (drawn_on["state"] != "") | ~(proof < repeats)

@@ -19,11 +19,12 @@ from core.algorithms import partition
 from core.base.errors import InfeasibleError
 from core.base.rates import redraw_intervals
 from core.data.encoding.encoded import encode
+from core.data.schemas.agreed_list import AgreedList
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from pages.hold import frontier, view
-from pages.shared.compute import attack_results, settings_tried
+from pages.hold import frontier, view, ways
+from pages.shared.compute import attack_results, data_results, settings_tried
 from pages.shared.state import session
 from pages.shared.ui import charts, summary
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, spaced, texts, usual
@@ -232,7 +233,7 @@ def test_what_is_drawn_setting_by_setting_is_what_the_whole_line_gives(started: 
     session.put("repeats", 12)
     line = list(settings_tried.lines().values())[-1]
     settings_tried.begin([line], lambda _: None)
-    words, ks = settings_tried.line_words(line.mine), settings_tried.points()
+    words, ks = settings_tried.line_words(line.mine), settings_tried.points(line)
     for target in (3, 2, 12):
         settings_tried.draw_on({words: {ks[0]: target, ks[2]: min(target, 5)}}, lambda _: None)
     drawn = settings_tried.so_far(line)
@@ -248,6 +249,20 @@ def test_what_is_drawn_setting_by_setting_is_what_the_whole_line_gives(started: 
         names = twin.columns.drop("repeats")
         pd.testing.assert_series_equal(drawn.loc[at, names], twin.loc[at, names], check_names=False, rtol=1e-12)
     assert drawn["loss"].tolist() == whole["loss"].tolist()
+
+
+def test_an_agreed_list_that_begins_with_the_lines_gives_what_it_gives_alone(started: Session) -> None:
+    schema, labels = session.workspace().schema, data_results.encoded().sensitive.labels
+    buckets = AgreedList((tuple(labels[::2]), tuple(labels[1::2])))
+    session.change_schema(schema.with_(agreed=buckets))
+    listed = [ways.way(name) for name in frontier.WAYS]
+    settings_tried.begin([], lambda _: None, as_they_are=[way.scenario for way in listed if way.scenario])
+    state = streamlit.session_state[session.RESULTS]
+    assert sum("draws" in key for key in state) == 2
+    begun = [ways.worked_out(way.scenario) for way in listed if way.scenario]
+    state.clear()
+    alone = [ways.worked_out(way.scenario) for way in listed if way.scenario]
+    pd.testing.assert_frame_equal(pd.DataFrame(begun), pd.DataFrame(alone))
 
 
 @pytest.mark.parametrize(

@@ -196,6 +196,12 @@ def draws_key(vary: str, values: Sequence[Any], scenario: Scenario) -> tuple[Any
     return ("draws", *curve_key(vary, values, 0, scenario))
 
 
+def keep_first_draw(scenario: Scenario, classes: Codes, rows: pd.DataFrame) -> None:
+    """Keep what was computed elsewhere of a scenario: (records,) classes of my release, rows of its first draw."""
+    my_classes(None, scenario, classes)
+    cached((*draws_key("releases", [len(scenario.hospitals)], scenario), 0, 1), lambda: rows)
+
+
 def in_draws(
     key: tuple[Any, ...],
     work: Callable[[Redraws, Progress], T],

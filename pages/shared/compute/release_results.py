@@ -7,7 +7,7 @@ from typing import Any
 
 from core import Release, Scenario
 from core.algorithms import partition
-from core.base.arrays import Progress
+from core.base.arrays import Codes, Progress
 from core.decision import review
 from core.measurement import Guarantee
 from core.release.remeasured import remeasured
@@ -36,14 +36,19 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
     return cached(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
 
-def my_classes(progress: Progress | None = None, scenario: Scenario | None = None) -> Release:
-    """My release of the whole table before it is measured."""
+def my_classes(
+    progress: Progress | None = None, scenario: Scenario | None = None, classes: Codes | None = None
+) -> Release:
+    """My release of the whole table before it is measured; ``classes`` (records,) if they were formed elsewhere."""
     scenario = session.scenario() if scenario is None else scenario
-    mine = scenario.mine
-    return cached(
-        ("my classes", *data_key(scenario), mine.policy, mine.algorithm),
-        lambda: partition(encoded_as(scenario.schema), mine.policy, mine.algorithm, progress),
-    )
+    policy, how, records = scenario.mine.policy, scenario.mine.algorithm, encoded_as(scenario.schema)
+
+    def make() -> Release:
+        if classes is None:
+            return partition(records, policy, how, progress)
+        return Release.of(records, classes, policy, how)
+
+    return cached(("my classes", *data_key(scenario), policy, how), make)
 
 
 def most_colluding() -> int | None:

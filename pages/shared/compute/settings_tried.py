@@ -28,6 +28,8 @@ from pages.shared.state import algorithm_choice, session
 
 LS = (3, 5)
 """Distinct values per class that are asked beside what is asked now."""
+MANY = 7
+"""Values of k above which a line that asks for more than k leaves out every second one."""
 AT_A_TIME = 3
 """Draws that a worker makes at a time: few, so that all workers end at about the same time."""
 
@@ -82,9 +84,10 @@ def varied() -> str:
     return "k" if session.get("linked") else "my k"
 
 
-def points() -> list[int]:
-    """Values of k that are tried in each line."""
-    return attack_results.k_points(varied())
+def points(line: Scenario) -> list[int]:
+    """Values of k that are tried in a line: every second one if it asks for more than k, as a draw then takes longer."""
+    every = attack_results.k_points(varied())
+    return every if line.mine.policy.only_k or len(every) <= MANY else every[1::2]
 
 
 def is_known(line: Scenario, repeats: int) -> bool:
@@ -100,7 +103,7 @@ def worked_out(
     None if a k cannot be met; the confidence is that of the scenario unless it is given.
     """
     level = line.confidence if confidence is None else confidence
-    vary, ks = varied(), points()
+    vary, ks = varied(), points(line)
 
     def make() -> pd.DataFrame:
         try:
@@ -114,7 +117,7 @@ def worked_out(
 
 
 def _settings(line: Scenario, numbers: pd.DataFrame, losses: Sequence[float]) -> pd.DataFrame:
-    ks = points()
+    ks = points(line)
     return numbers.reset_index(drop=True).assign(setting=[setting_words(line.mine, k) for k in ks], k=ks, loss=losses)
 
 
@@ -122,16 +125,16 @@ def _losses(line: Scenario, known: list[float] | None = None) -> list[float]:
     """What my releases of a line lose, one per k; ``known`` if it was computed elsewhere."""
     return cache.cached(
         ("losses", *_line_key(line)),
-        lambda: [gcp(made) for made in attack_results.mine_at(line, varied(), points())] if known is None else known,
+        lambda: [gcp(made) for made in attack_results.mine_at(line, varied(), points(line))] if known is None else known,
     )
 
 
 def _line_key(line: Scenario) -> tuple[Any, ...]:
-    return attack_results.curve_key(varied(), points(), 0, line)
+    return attack_results.curve_key(varied(), points(line), 0, line)
 
 
 def _key(line: Scenario, repeats: int, confidence: float) -> tuple[Any, ...]:
-    return ("settings tried", confidence, *attack_results.curve_key(varied(), points(), repeats, line))
+    return ("settings tried", confidence, *attack_results.curve_key(varied(), points(line), repeats, line))
 
 
 # ---- setting by setting ----------------------------------------------------------------------
@@ -142,7 +145,7 @@ def so_far(line: Scenario) -> pd.DataFrame:
 
     ``part`` is the share of all draws that was made for a setting. With less than 1 it has no interval.
     """
-    vary, ks, repeats = varied(), points(), line.repeats
+    vary, ks, repeats = varied(), points(line), line.repeats
     if is_known(line, repeats) or cache.is_cached(attack_results.curve_key(vary, ks, repeats, line)):
         return worked_out(line, repeats).assign(part=1.0)
     if not is_known(line, 1) or not len(first := worked_out(line, 1)):
@@ -163,9 +166,9 @@ def _first_draw(line: Scenario, known: pd.DataFrame | None = None) -> pd.DataFra
     """Numbers of the first draw, at all values of k; made again if the cache has forgotten them."""
 
     def make() -> pd.DataFrame:
-        return _drawing(line, points(), 0, 1, attack_results.confidences(line))(work_queue.breathing(None))
+        return _drawing(line, points(line), 0, 1, attack_results.confidences(line))(work_queue.breathing(None))
 
-    key = (*attack_results.draws_key(varied(), points(), line), 0, 1)
+    key = (*attack_results.draws_key(varied(), points(line), line), 0, 1)
     return cache.cached(key, make if known is None else lambda: known)
 
 
@@ -175,29 +178,33 @@ def _further(line: Scenario) -> dict[tuple[int, int], dict[Any, Any]]:
     return cache.cached(("further draws", line.confidence, *_line_key(line)), lambda: further)
 
 
-def begin(todo: Sequence[Scenario], progress: Progress | None = None) -> None:
-    """Make the first draw of some lines, all of their settings, the lines at the same time."""
-    vary, ks = varied(), points()
+def begin(todo: Sequence[Scenario], progress: Progress | None = None, as_they_are: Sequence[Scenario] = ()) -> None:
+    """Make the first draw of some lines, all of their settings, and of scenarios ``as_they_are``, at the same time."""
+    tasks = [(line, varied(), points(line)) for line in todo]
+    tasks += [(scenario, "releases", [len(scenario.hospitals)]) for scenario in as_they_are]
 
-    def work(line: Scenario) -> Callable[[Progress], Any]:
-        draws = Redraws(1, line.seed, confidences=attack_results.confidences(line))
-        drawn, records = attack_results.study(line), data_results.encoded_as(line.schema)
+    def work(scenario: Scenario, vary: str, values: list[int]) -> Callable[[Progress], Any]:
+        draws = Redraws(1, scenario.seed, confidences=attack_results.confidences(scenario))
+        drawn, records = attack_results.study(scenario), data_results.encoded_as(scenario.schema)
         drawn.prepare(records)
-        return partial(first_draw, records, drawn, vary, ks, draws)
+        return partial(first_draw, records, drawn, vary, values, draws)
 
     def keep(place: int, made: tuple[list[Any], list[float], pd.DataFrame] | None) -> None:
-        line = todo[place]
-        if made is None:
-            for repeats in (1, line.repeats):
-                cache.cached(_key(line, repeats, line.confidence), pd.DataFrame)
-            return
-        classes, losses, rows = made
-        attack_results.mine_at(line, vary, ks, classes)
-        _losses(line, losses)
-        _first_draw(line, rows)
-        worked_out(line, 1)
+        scenario, vary, values = tasks[place]
+        if place >= len(todo):
+            if made is not None:
+                attack_results.keep_first_draw(scenario, made[0][0], made[2])
+        elif made is None:
+            for repeats in (1, scenario.repeats):
+                cache.cached(_key(scenario, repeats, scenario.confidence), pd.DataFrame)
+        else:
+            classes, losses, rows = made
+            attack_results.mine_at(scenario, vary, values, classes)
+            _losses(scenario, losses)
+            _first_draw(scenario, rows)
+            worked_out(scenario, 1)
 
-    work_queue.in_workers([work(line) for line in todo], progress, keep)
+    work_queue.in_workers([work(*task) for task in tasks], progress, keep)
 
 
 def draw_on(targets: Mapping[str, Mapping[int, int]], progress: Progress) -> None:
@@ -237,7 +244,7 @@ def _drawing(
 ) -> Callable[[Progress], pd.DataFrame]:
     drawn, vary = attack_results.study(line), varied()
     whole = drawn.whole and line.mine.attributes is None
-    by_k = dict(zip(points(), attack_results.mine_at(line, vary, points()), strict=True)) if whole else {}
+    by_k = dict(zip(points(line), attack_results.mine_at(line, vary, points(line)), strict=True)) if whole else {}
     made = [by_k[k] for k in ks if k in by_k]
     draws = Redraws(count_of, line.seed, confidences=confidences or (line.confidence,), first=first)
     return partial(redrawn, data_results.encoded_as(line.schema), drawn, vary, ks, draws, made=made)
