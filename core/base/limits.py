@@ -84,6 +84,7 @@ LIMITS = {
     "hospitals": Limit("The number of hospitals", 2, 8),
     "size": Limit("The size of a hospital", 1),
     "same_value_rate": Limit("The same-value rate", 0, 1, whole=False),
+    "case_mix": Limit("The case mix", 0, 3, whole=False),
     "repeats": Limit("The number of draws (repeats)", 1),
     "confidence": Limit("The confidence", 0, 1, whole=False, above=True),
     "weight": Limit("The prior weight, in records,", 0, whole=False, above=True),

@@ -56,6 +56,7 @@ ASSUMPTIONS = {
     "their k": "People per class (k) at the others",
     "releases": "Hospitals that publish",
     "same_value_rate": "Same sensitive value at the others",
+    "case_mix": "Case mix of the others",
 }
 """Assumptions that *What if my assumptions are wrong?* varies, one at a time."""
 IF = {
@@ -63,6 +64,7 @@ IF = {
     "their k": f"the others publish with k{IS}{{}}",
     "releases": "{} hospitals publish",
     "same_value_rate": "{} have the same value elsewhere",
+    "case_mix": "the case mix of the others is {}",
 }
 """The same assumptions as the condition of a sentence: what would be so instead."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
@@ -290,6 +292,8 @@ def at_confidence(confidence: float) -> str:
 
 def setting_text(assumption: str, value: Any) -> str:
     """Format the tried value of an assumption."""
+    if assumption == "case_mix":
+        return "like mine" if value == 0 else "not like mine" if value == 1 else f"unlike mine by {value:.3g}"
     return f"{float(100 * value):.4g}%" if assumption == "same_value_rate" else plain_number(value)
 
 
@@ -306,7 +310,7 @@ def otherwise(assumption: str, text: str, fewer: bool) -> str:
         Whether that is less than what is assumed.
     """
     words = IF[assumption].format(text)
-    return f"only {words}" if fewer and assumption != "their k" else words
+    return f"only {words}" if fewer and assumption not in ("their k", "case_mix") else words
 
 
 def people(many: float) -> str:

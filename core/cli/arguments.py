@@ -329,6 +329,13 @@ HOSPITALS = (
     CommandOption(
         "--same-value-rate", type=_number, help="share of shared people with the same sensitive value there (default 1)"
     ),
+    CommandOption(
+        "--case-mix",
+        type=_number,
+        metavar="STRENGTH",
+        help="how much the sensitive values of hospitals like mine differ from mine: 0 (default), as if they had the "
+        "same patients; 1, it is not known how much",
+    ),
 )
 COUNTING = (
     CommandOption(

@@ -377,6 +377,7 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
         _or(options.same_value_rate, 1.0),
         _or(options.their_records, "resampled"),
         options.their_size,
+        case_mix=_or(options.case_mix, 0.0),
     )
     releases = _or(options.releases, 2)
     chosen = {name: getattr(options, name) for name in with_option()}

@@ -32,6 +32,7 @@ MADE_UP = (
     "their_records",
     "their_size",
     "same_value_rate",
+    "case_mix",
     "one_record",
     "record_seed",
     "repeats",

@@ -162,6 +162,8 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
         chance = f"{100 * hospital.same_value_rate:.4g}%"
         has = "has" if hospital.same_value_rate == 1 else f"has, with a chance of {chance},"
         says["same_value_rate"] = f"a shared person {has} the same sensitive value at {WHO}."
+    if hospital.case_mix:
+        says["case_mix"] = f"the case mix of {WHO} differs from mine by {hospital.case_mix:.3g} [definitions §4]."
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
         says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."

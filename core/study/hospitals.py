@@ -26,6 +26,7 @@ from core.data.encoding.draws import some_of
 from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.study.case_mix import LIKE_MINE
 from core.study.draw import (
     MAX_RELEASES,
     checked_sizes,
@@ -75,6 +76,9 @@ class Hospital:
         The quasi-identifiers that it publishes; all by default.
     upload
         The file of a ``"raw"`` or ``"published"`` hospital.
+    case_mix
+        How much the sensitive values of a resampled hospital differ from mine, from 0, as if drawn from the same
+        patients; :data:`core.study.case_mix.NOT_KNOWN` if nobody knows.
     """
 
     policy: Policy
@@ -84,6 +88,7 @@ class Hospital:
     size: int | None = None
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
+    case_mix: float = LIKE_MINE
 
     def __repr__(self) -> str:
         return short(self, self.origin, self.policy.signs, self.algorithm)
@@ -106,6 +111,12 @@ class Hospital:
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
             raise ParameterError("The file does not match the origin.", parameter="origin")
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
+        LIMITS["case_mix"].check(self.case_mix, "case_mix")
+        if self.case_mix and self.origin != "resampled":
+            raise ParameterError(
+                "Only a hospital like mine (resampled) can have another case mix; leave case_mix at 0.",
+                parameter="case_mix",
+            )
         if self.attributes is not None and not self.attributes:
             raise ParameterError("A hospital publishes at least one quasi-identifier.", parameter="attributes")
         if self.size is not None:
@@ -264,7 +275,7 @@ class Study:
                 part = next(deal)
             else:
                 size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
-                part = model_hospital(model, shared, size, hospital.origin, rng, weight)
+                part = model_hospital(model, shared, size, hospital.origin, rng, weight, hospital.case_mix)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             if groups is not None:

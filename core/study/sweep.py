@@ -167,7 +167,7 @@ def _points(
         releases = releases_of_parts(widest, parts, alive, mine)
         for value in values:
             yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest)
-    elif vary in ("overlap", "same_value_rate"):
+    elif vary in ("overlap", "same_value_rate", "case_mix"):
         for value in values:
             point = at_value(study, vary, value)
             yield value, attack_parts(point, point.draw(encoded, seed), alive, mine)

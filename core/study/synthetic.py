@@ -8,7 +8,6 @@ value of people like them outside of their class, which comes nearest to a secon
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +19,7 @@ from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.marginals import Marginals
 from core.study import synthetic_counts
+from core.study.case_mix import LIKE_MINE, POOL, acceptance
 from core.study.similar_people import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
@@ -67,7 +67,7 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     return replace(_people(encoded, codes, drawn[-1], person), plain=plain)
 
 
-def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
+def resampled_records(encoded: Encoded, n: int, seed: Seed, case_mix: float = LIKE_MINE) -> Encoded:
     """Draw people who look like mine, with values of others who look like them.
 
     The quasi-identifiers are those of one of my records, or of all records of one of my people
@@ -85,29 +85,48 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     seed
         Of the draws. With one seed, fewer people are the first of more; not of a frequency table, for which
         only the number of each kind is drawn.
+    case_mix
+        How much their sensitive values differ from mine, see :mod:`core.study.case_mix`.
 
     Returns
     -------
     Encoded
         As :func:`independent_records`.
     """
-    scale, choose, lend = np.random.default_rng(seed).spawn(3)
+    scale, choose, lend, mix, accept = np.random.default_rng(seed).spawn(5)
     near = neighbours(encoded, int(scale.integers(len(SCALES))))
+    chance = acceptance(encoded.overall, case_mix, mix) if case_mix else None
     if encoded.counted:
-        return _counted(encoded, synthetic_counts.resampled(encoded, n, near, choose))
-    row, person = _like(encoded, n, choose)
-    source = near.draw(row, lend)
-    return _with_values_of(encoded, row, source, person)
-
-
-_DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
-    "independent": independent_records,
-    "resampled": resampled_records,
-}
+        return _counted(encoded, synthetic_counts.resampled(encoded, n, near, choose, chance))
+    if chance is None:
+        row, person = _like(encoded, n, choose)
+        return _with_values_of(encoded, row, near.draw(row, lend), person)
+    rows, sources, persons, missing = list[Ints](), list[Ints](), list[NDArray[np.int32]](), n
+    while missing > 0:
+        row, person = _like(encoded, POOL * missing, choose)
+        source, number = near.draw(row, lend), person - person[0]
+        tried = np.bincount(number)
+        # A person with several records is accepted by the mean over their values.
+        mean = np.bincount(number, weights=chance[encoded.sensitive_codes[source]]) / tried
+        accepted = np.flatnonzero(accept.random(len(tried)) < mean)[:missing]
+        kept = np.isin(number, accepted)
+        rows, sources = [*rows, row[kept]], [*sources, source[kept]]
+        persons.append(np.repeat(person[0] + n - missing + np.arange(len(accepted)), tried[accepted]).astype(np.int32))
+        missing -= len(accepted)
+    none = np.zeros(0, dtype=np.int64)
+    return _with_values_of(
+        encoded, np.concatenate((none, *rows)), np.concatenate((none, *sources)), np.concatenate((none, *persons))
+    )
 
 
 def model_hospital(
-    encoded: Encoded, shared: Ints, size: int, how: str, seed: Seed, weight: Ints | None = None
+    encoded: Encoded,
+    shared: Ints,
+    size: int,
+    how: str,
+    seed: Seed,
+    weight: Ints | None = None,
+    case_mix: float = LIKE_MINE,
 ) -> Encoded:
     """Simulate another hospital: the shared people first, then synthetic people.
 
@@ -126,6 +145,8 @@ def model_hospital(
         Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
     weight
         Of a frequency table, people of each group.
+    case_mix
+        Of resampled people, see :func:`resampled_records`.
 
     Returns
     -------
@@ -145,7 +166,10 @@ def model_hospital(
         raise ParameterError(
             f"A hospital of {size:,} records cannot share {people:,} people; lower the overlap.", parameter="size"
         )
-    fresh = _DRAWS[how](encoded, size - people, seed)
+    if how == "independent":
+        fresh = independent_records(encoded, size - people, seed)
+    else:
+        fresh = resampled_records(encoded, size - people, seed, case_mix)
     if weight is None:
         rows = encoded.records_of(shared)
         whole = _behind(encoded, rows, fresh)

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Codes, Ints
+from core.base.arrays import Codes, Floats, Ints
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.marginals import Marginals
+from core.study.case_mix import POOL
 from core.study.similar_people import Neighbours
 
 Drawn = tuple[NDArray[np.int32], Codes, Ints]
@@ -34,12 +35,30 @@ def independent(n: int, statistics: Marginals, rng: np.random.Generator) -> Draw
     return codes[:-1], codes[-1], people
 
 
-def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generator) -> Drawn:
-    """Draw n people like mine, with values of people like them."""
+def resampled(
+    encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generator, chance: Floats | None = None
+) -> Drawn:
+    """Draw n people like mine, with values of people like them; candidates are accepted by ``chance`` (values,)."""
+    if chance is None:
+        return _merged(encoded, *_candidates(encoded, n, near, rng))
+    found, missing = [_candidates(encoded, 0, near, rng)], n
+    while missing > 0:
+        like, values, number = _candidates(encoded, POOL * missing, near, rng)
+        accepted = rng.binomial(number, chance[values])
+        if accepted.sum() > missing:
+            accepted = rng.multivariate_hypergeometric(accepted, missing, method="marginals")
+        found.append((like, values, accepted))
+        missing -= int(accepted.sum())
+    like, values, number = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return _merged(encoded, like[number > 0], values[number > 0], number[number > 0])
+
+
+def _candidates(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generator) -> tuple[Ints, Codes, Ints]:
+    """Template, value and number of people of each kind among n."""
     like, people = _like(encoded, n, rng)
     lenders, begin, end = near.lenders(like)
     who, place, number = Lots(encoded.weight[lenders]).draw(people, begin, end, rng)
-    return _merged(encoded, like[who], encoded.sensitive_codes[lenders[place]], number)
+    return like[who], encoded.sensitive_codes[lenders[place]], number
 
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:

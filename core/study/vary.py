@@ -14,7 +14,7 @@ from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Hospital, Study
 
 KS = ("k", "my k", "their k")
-OF_STUDY = ("overlap", "releases", "same_value_rate")
+OF_STUDY = ("overlap", "releases", "same_value_rate", "case_mix")
 
 
 def variable() -> tuple[str, ...]:
@@ -32,6 +32,12 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
     if vary == "same_value_rate":
         others = tuple(
             hospital if hospital.upload is not None else replace(hospital, same_value_rate=float(value))
+            for hospital in study.hospitals[1:]
+        )
+        return replace(study, hospitals=(study.hospitals[0], *others))
+    if vary == "case_mix":
+        others = tuple(
+            replace(hospital, case_mix=float(value)) if hospital.origin == "resampled" else hospital
             for hospital in study.hospitals[1:]
         )
         return replace(study, hospitals=(study.hospitals[0], *others))

@@ -49,6 +49,8 @@ def axes() -> dict[str, str]:
         words["releases"] = "Number of hospitals that publish"
     if any(hospital.upload is None for hospital in others):
         words["same_value_rate"] = "Same diagnosis at the other hospital"
+    if any(hospital.origin == "resampled" for hospital in others):
+        words["case_mix"] = "Case mix of the others (0: like mine)"
     return words
 
 
@@ -57,7 +59,12 @@ def brief() -> dict[str, str]:
     return {name: _BRIEF.get(name) or words.replace("People per class (k)", "k") for name, words in axes().items()}
 
 
-_BRIEF = {"overlap": "Shared people", "releases": "Hospitals", "same_value_rate": "Same diagnosis"}
+_BRIEF = {
+    "overlap": "Shared people",
+    "releases": "Hospitals",
+    "same_value_rate": "Same diagnosis",
+    "case_mix": "Case mix",
+}
 
 
 def chosen() -> str:
@@ -85,6 +92,8 @@ def points(vary: str) -> list[Any]:
         return list(range(2, max(most, hospitals) + 1))
     if vary == "same_value_rate":
         return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
+    if vary == "case_mix":
+        return [0.0, 0.5, 1.0, 1.5, 2.0]
     bound = computed.curve_bound()
     if not study.whole:
         bound = min(bound, default_size(records, max(1, records // 60), study.dealt))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.study import coverage
+from core.study.case_mix import strengths_between
 from core.study.uploads import Foreign, Upload
 from pages.shared.compute import attack_results, cache, data_results
 from pages.shared.state import session
@@ -13,6 +14,16 @@ def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     return cache.cached(
         ("reach", *data_results.data_key(), upload), lambda: coverage.reach(read, data_results.encoded())
     )
+
+
+def between_units() -> tuple[str, float] | None:
+    """The column that names the units of my table, and how much their case mixes differ on average; None without."""
+    name, records = session.workspace().schema.provider, data_results.encoded()
+    if name is None or (units := records.provider_code) is None:
+        return None
+    codes, values = records.sensitive_codes, records.sensitive.size
+    found = cache.cached(("units", *data_results.data_key()), lambda: strengths_between(units, codes, values))
+    return (name, float(found.mean())) if len(found) else None
 
 
 def curve_bound() -> int:

@@ -12,7 +12,7 @@ from core.base.wording import several
 from core.privacy.model import Model, further_models
 from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS, algorithm_title
-from pages.attack import axes
+from pages.attack import axes, computed
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import algorithm_choice, session
 from pages.shared.state.algorithm_choice import offered
@@ -109,4 +109,8 @@ def _mine() -> None:
         widgets.k_slider("their_k", PLACE)
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("same_value_rate", PLACE)
+    if any(other.origin == "resampled" for other in session.hospitals()[1:]):
+        widgets.slider("case_mix", PLACE)
+        if (fitted := computed.between_units()) is not None:
+            st.caption(f"The units of my table ({fitted[0]}) differ from each other by {fitted[1]:.2g} on average.")
     widgets.pick("my_algorithm", PLACE, offered(data_results.encoded()), algorithm_title)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import figures
 from core.attack.number import AttackNumber, exposures, shares
-from core.base.wording import SAME, confidence_text
+from core.base.wording import SAME, confidence_text, setting_text
 from core.study.vary import OF_STUDY
 from pages.attack import beliefs, effect, forecast, person, weights
 from pages.attack import sections as attack_sections
@@ -108,6 +108,7 @@ def setting(vary: str, value: float) -> str:
         "overlap": f"with {count(value)} shared people",
         "releases": f"with {count(value)} hospitals",
         "same_value_rate": f"with {percent(value)} the same diagnosis",
+        "case_mix": f"with a case mix {setting_text('case_mix', value)}",
     }
     return words.get(vary, f"at {'k' if vary in OF_K else vary} = {value:g}")
 

@@ -49,8 +49,9 @@ def _other(hospital: Hospital) -> str:
     same_value_rate = (
         "" if hospital.same_value_rate == 1 else f", the same diagnosis in {percent(hospital.same_value_rate)}"
     )
+    case_mix = "" if not hospital.case_mix else f", case mix {wording.setting_text('case_mix', hospital.case_mix)}"
     size = "" if hospital.size is None else f", {count(hospital.size)} records"
-    return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{same_value_rate}{size}"
+    return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{same_value_rate}{case_mix}{size}"
 
 
 def _each(texts: Sequence[str]) -> str:

@@ -161,7 +161,10 @@ def _numbers(row: dict[Any, Any], present: Assessment) -> dict[str, Number]:
 
 
 def _salt() -> None:
-    with st.popover("Digests for outsiders", icon=":material/key:"):
+    key = "review:digests"
+    with st.popover("Digests for outsiders", icon=":material/key:", key=key, on_change="rerun") as opened:
+        if not opened.open:
+            return
         decision.ask(
             "salt",
             st.text_input,

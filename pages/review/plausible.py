@@ -20,13 +20,20 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
     "their k": (2, RECORDS, 1),
     "releases": (2, MAX_RELEASES, 1),
     "same_value_rate": (0.0, 1.0, 0.05),
+    "case_mix": (0.0, 3.0, 0.1),
 }
 """Lowest and highest value of each assumption, and the step of its controls."""
 
 
 def show() -> None:
-    """The ranges behind a button: a case within them decides the verdict, a case beyond them does not."""
-    with st.popover("What is plausible?", icon=":material/rule:"):
+    """The ranges behind a button: a case within them decides the verdict, a case beyond them does not.
+
+    Sent only when it is opened: a browser gives fields that it has not shown their least value, and would send that.
+    """
+    key = "review:plausible"
+    with st.popover("What is plausible?", icon=":material/rule:", key=key, on_change="rerun") as opened:
+        if not opened.open:
+            return
         st.caption(
             "A verdict is met only under your assumptions if a case within these ranges breaks a limit. Cases beyond "
             "them are shown, too, and do not change it. The reports state the ranges."
@@ -47,7 +54,7 @@ def _as_proposed() -> None:
 def _end(name: str, place: int, label: str, ends: tuple[Any, Any], bounds: tuple[float, float], where: Any) -> None:
     """One end of a range; what is assumed is always in it."""
     step = BOUNDS[name][2]
-    kind = float if name == "same_value_rate" else int
+    kind = float if name in ("same_value_rate", "case_mix") else int
 
     def take(given: float | None) -> None:
         if given is not None:

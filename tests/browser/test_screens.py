@@ -82,6 +82,18 @@ def test_a_table_gets_its_own_cells_again_by_the_recoding_of_its_release(page: P
     expect(page.get_by_text("60 of 60 records get the cells of the earlier release")).to_be_visible()
 
 
+def test_ranges_that_were_not_shown_are_those_in_use(page: Page, app: rig.App) -> None:
+    """A field in a popover that was closed while the page was drawn again has its own value, not the least."""
+    rig.visit(page, app, "review?example=city&limit_one_value_left=0.3")
+    rig.open_page(page, "Data")
+    rig.open_page(page, "Decide")
+    page.get_by_role("radio", name="Each limit").click()
+    rig.wait_idle(page)
+    rig.click(page, "What is plausible?")
+    field = page.get_by_label("People in all releases, to").locator("visible=true")
+    expect(field.first).to_have_value("10000")
+
+
 def test_the_next_step_of_decide_is_the_decision(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "review")
     rig.click(page, "Next: write down the decision")

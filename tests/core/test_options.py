@@ -103,6 +103,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "their_files": (["--others", "theirs.csv", "--their-marks", "missing"], ["--their-files", "raw"]),
     "their_size": ([], ["--their-size", "50"]),
     "same_value_rate": ([], ["--same-value-rate", "0.5"]),
+    "case_mix": ([], ["--case-mix", "2"]),
     "count": ([], ["--count", "times"]),
     "engine": ([], ["--engine", "duckdb", "--memory", "1"]),
     "master": (BY_ENGINE, ["--master", "local"]),

@@ -74,6 +74,7 @@ def test_what_is_attacked_is_what_i_publish(encoded: Encoded, name: str) -> None
         ("encoded", "overlap", [40, 300]),
         ("coarse", "releases", [2, 3]),
         ("encoded", "same_value_rate", [0.5, 1.0]),
+        ("encoded", "case_mix", [0.0, 1.0]),
     ],
 )
 def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], request: pytest.FixtureRequest) -> None:
@@ -107,6 +108,7 @@ def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], r
         ("coarse", "overlap", 120, [60, 120, 600]),
         ("encoded", "releases", 3, [2, 3, 5]),
         ("coarse", "same_value_rate", 1.0, [0.5, 1.0]),
+        ("encoded", "case_mix", 0.0, [0.0, 1.0]),
     ],
 )
 def test_the_curve_at_the_present_setting_is_the_headline(

@@ -317,6 +317,7 @@ def test_plausible_ranges_are_as_usual_or_as_the_scenario_says() -> None:
         "their k": (5, 80),
         "releases": (2, 3),
         "same_value_rate": (0.7, 1.0),
+        "case_mix": (0.0, 1.0),
     }, "what is assumed is plausible"
     said = asked.with_(plausible=Plausible(overlap=(1_000, 2_000), releases=(2, 2)))
     assert plausible_ranges(said)["overlap"] == (300, 2_000)

@@ -98,7 +98,7 @@ def full() -> Scenario:
         schema,
         (
             Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
-            Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",)),
+            Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
             Hospital(Policy(1), origin="published", upload=upload),
         ),
         "adult.csv",
@@ -111,7 +111,7 @@ def full() -> Scenario:
         size=600,
         forecast=AskedForecast(3, 0.8, "every subset", 99, "file", "cd" * 32),
         noise=AskedNoise(2.0, 0.01, "gaussian", "uniform", ("age",), domains),
-        plausible=Plausible((50, 200), (2, 9), (2, 4), (0.5, 1.0)),
+        plausible=Plausible((50, 200), (2, 9), (2, 4), (0.5, 1.0), (0.0, 2.0)),
         requirements=Requirements(one_value_left=0.1, k=2),
         decision=DecisionWords(
             "May we?",
@@ -265,8 +265,9 @@ def at(name: str, value: Any) -> str:
     mine = Hospital(Policy(2, l=2, diversity="recursive", c=2, t=0.5, m=1))
     data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1).to_json())
     group, _, field = name.rpartition(".")
+    data["hospitals"][1]["origin"] = "resampled"
     parts = {"": data, "policy": data["hospitals"][0]["policy"], "hospital": data["hospitals"][1]}
-    where = "policy" if name in policy_bounds() else "hospital" if name == "same_value_rate" else group
+    where = "policy" if name in policy_bounds() else "hospital" if name in ("same_value_rate", "case_mix") else group
     (parts | data)[where][field] = value
     return json.dumps(data)
 
@@ -490,11 +491,11 @@ STANDS = {
         hospitals.*.upload.values schema.diverse schema.missing_tokens
     """,
     "half": """
-        forecast.confidence hospitals.*.policy.t noise.domains.age.width noise.epsilon
+        forecast.confidence hospitals.*.policy.t noise.domains.age.width noise.epsilon plausible.case_mix.*
         requirements.k requirements.one_value_left schema.rounded.bmi
     """,
     "null": """
-        plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
+        plausible.case_mix plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
         forecast.others hospitals.*.size noise.delta schema.agreed schema.one_record size
     """,
     "null twice": """

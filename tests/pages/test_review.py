@@ -156,6 +156,8 @@ def test_a_condition_is_there_once_the_cases_were_tried_and_goes_with_its_range(
 @pytest.mark.parametrize(("end", "value"), [("to", 25.0), ("from", 2.0), ("from", 3.0)])
 def test_an_end_of_a_plausible_range_is_set_and_taken_back(end: str, value: float) -> None:
     app = at("Each limit", requirements={"one_value_left": 1.0})
+    app.session_state["review:plausible"] = True
+    app.run()
     label = f"{wording.ASSUMPTIONS['their k']}, {end}"
     box = next(box for box in app.number_input if box.label == label)
     assert (box.min, box.max)[end == "from"] == 4, "what is assumed stays in the range"
@@ -297,7 +299,8 @@ def test_a_short_salt_is_refused_by_a_sentence() -> None:
     app = at("Decision and report", decision={"salt": "short"})
     press(app, "Write the documents")
     assert "at least" in app.error[0].value
-    press(app, "Make a salt")
+    app.session_state["review:digests"] = True
+    press(app.run(), "Make a salt")
     assert len(choice_of(app, "decision")["salt"]) >= 12
 
 

@@ -57,6 +57,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "size": 200,
         "attributes": ("age",),
         "upload": Upload("x" * 64, True, PLACES, name="theirs.csv"),
+        "case_mix": 0.7,
     },
 }
 """Another value of each field of what a scenario is made of."""
@@ -87,7 +88,7 @@ def fields_of(of: type) -> list[str]:
     return [name for name in names if name not in NO_CHOICE]
 
 
-NOT_MINE = ("same_value_rate", "origin", "size", "attributes", "upload")
+NOT_MINE = ("same_value_rate", "origin", "size", "attributes", "upload", "case_mix")
 """Of a hospital, what is not chosen for mine."""
 EACH = [
     (of, field, place)
@@ -197,6 +198,7 @@ FIELDS = {
     "t": "t",
     "overlap": "overlap",
     "same_value_rate": "same_value_rate",
+    "case_mix": "case_mix",
     "confidence": "confidence",
     "seed": "seed",
     "repeats": "repeats",

@@ -10,11 +10,13 @@ import pandas as pd
 
 from core.attack.number import exposures
 from core.base.arrays import Progress, step
+from core.base.limits import LIMITS
 from core.base.metrics import METRICS, NOT_MET
 from core.data.encoding.encoded import Encoded
 from core.decision.review.assessment import Number, redraws
 from core.decision.review.case import Case
 from core.decision.scenario.scenario import Scenario
+from core.study.case_mix import LIKE_MINE, NOT_KNOWN
 from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
@@ -62,6 +64,7 @@ def assumed_values(study: Study) -> dict[str, list[Any]]:
         "their k": [hospital.policy.k for hospital in others if hospital.origin != "published"] or [others[0].policy.k],
         "releases": [len(study.hospitals)],
         "same_value_rate": [hospital.same_value_rate for hospital in others if hospital.upload is None] or [1.0],
+        "case_mix": [hospital.case_mix for hospital in others if hospital.origin == "resampled"] or [LIKE_MINE],
     }
 
 
@@ -74,7 +77,8 @@ def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
     """How far each assumption may plausibly be off: as the scenario says, else as is usual; what is assumed is in it.
 
     By the names of :data:`core.base.wording.ASSUMPTIONS`: from half to twice the shared people; from the usual k to
-    twice the one assumed; one hospital more; and diagnoses that agree in four of five people or more.
+    twice the one assumed; one hospital more; diagnoses that agree in four of five people or more; and a case mix from
+    that of my table to one of which nothing is known.
     """
     assumed = assumed_values(scenario.study)
     (overlap,), (releases,), ks = assumed["overlap"], assumed["releases"], assumed["their k"]
@@ -83,6 +87,7 @@ def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
         "their k": (min(USUAL_K, *ks), 2 * max(ks)),
         "releases": (releases, min(MAX_RELEASES, releases + 1)),
         "same_value_rate": (USUAL_RATE, 1.0),
+        "case_mix": (LIKE_MINE, NOT_KNOWN),
     }
     ranges = {}
     for name, ends in usual.items():
@@ -124,6 +129,9 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     if drawn:
         bounds["same_value_rate"] = (0.0, 1.0)
         values["same_value_rate"] = [0.5, 1.0, *(hospital.same_value_rate for hospital in drawn)]
+    if any(hospital.origin == "resampled" for hospital in others):
+        bounds["case_mix"] = (LIKE_MINE, LIMITS["case_mix"].most)
+        values["case_mix"] = [LIKE_MINE, NOT_KNOWN]
     assumed = assumed_values(study)
     ranges = {}
     for name, (low, high) in bounds.items():

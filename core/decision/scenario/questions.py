@@ -18,6 +18,7 @@ People = Annotated[int, Meta(ge=1, le=RECORDS)]
 K = Annotated[int, Meta(ge=2, le=RECORDS)]
 Many = Annotated[int, Meta(ge=2, le=8)]
 Rate = Annotated[float, Meta(ge=0, le=1)]
+Strength = Annotated[float, Meta(ge=0, le=3)]
 Date = Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$", max_length=10)]
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
@@ -110,12 +111,15 @@ class Plausible(Struct, frozen=True, forbid_unknown_fields=True):
         Hospitals that publish, mine among them.
     same_value_rate
         Share of the shared people who have the same sensitive value at the others.
+    case_mix
+        How much the sensitive values of hospitals like mine differ from mine.
     """
 
     overlap: tuple[People, People] | None = None
     their_k: tuple[K, K] | None = None
     releases: tuple[Many, Many] | None = None
     same_value_rate: tuple[Rate, Rate] | None = None
+    case_mix: tuple[Strength, Strength] | None = None
 
     def __post_init__(self) -> None:
         """Refuse a range that ends before it begins."""

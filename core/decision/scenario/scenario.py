@@ -216,6 +216,7 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
         "size": hospital.size,
         "attributes": hospital.attributes,
         "upload": hospital.upload,
+        "case_mix": float(hospital.case_mix) or None,
     }
     return {name: value for name, value in facts.items() if value is not None}
 

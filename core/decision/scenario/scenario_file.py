@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field, inspect
 from core.base.json_files import fields_of, plain_type
 from core.base.ranges import Range
 from core.data.schemas.schema_file import SchemaInFile
-from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, PlainChoices, Size
+from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, PlainChoices, Size, Strength
 from core.privacy.parameters import policy_bounds
 from core.release.algorithm import DEFAULT
 from core.study.uploads import Upload
@@ -39,6 +39,7 @@ class HospitalInFile(Struct, forbid_unknown_fields=True):
     size: Size | None = None
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
+    case_mix: Strength = 0.0
 
 
 class ScenarioInFile(

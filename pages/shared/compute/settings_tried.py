@@ -85,7 +85,7 @@ def varied() -> str:
 
 
 def points(line: Scenario) -> list[int]:
-    """Values of k that are tried in a line: every second one if it asks for more than k, as a draw then takes longer."""
+    """Values of k that are tried in a line: every second one if it asks for more, as a draw then takes longer."""
     every = attack_results.k_points(varied())
     return every if line.mine.policy.only_k or len(every) <= MANY else every[1::2]
 
@@ -123,10 +123,13 @@ def _settings(line: Scenario, numbers: pd.DataFrame, losses: Sequence[float]) ->
 
 def _losses(line: Scenario, known: list[float] | None = None) -> list[float]:
     """What my releases of a line lose, one per k; ``known`` if it was computed elsewhere."""
-    return cache.cached(
-        ("losses", *_line_key(line)),
-        lambda: [gcp(made) for made in attack_results.mine_at(line, varied(), points(line))] if known is None else known,
-    )
+
+    def make() -> list[float]:
+        if known is not None:
+            return known
+        return [gcp(made) for made in attack_results.mine_at(line, varied(), points(line))]
+
+    return cache.cached(("losses", *_line_key(line)), make)
 
 
 def _line_key(line: Scenario) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
 from core.privacy.model import NONE, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 
-VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate")
+VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate", "case_mix")
 """Quantities that a curve can be drawn against; a session offers some of them."""
 
 
@@ -119,6 +119,14 @@ CHOICES: dict[str, Choice] = {
         0.0,
         1.0,
         0.05,
+    ),
+    "case_mix": Choice(
+        0.0,
+        "Case mix of the others",
+        "How much their diagnoses differ from mine: 0, as if they had the same patients; 1, it is not known how much.",
+        0.0,
+        2.0,
+        0.1,
     ),
     "confidence": Choice(
         1.0,

@@ -154,6 +154,7 @@ def settings() -> dict[str, Any]:
 _FOR_ALL = {
     "their_k": "k",
     "same_value_rate": "same_value_rate",
+    "case_mix": "case_mix",
     "their_algorithm": "algorithm",
     "their_models": "policy",
 }
@@ -422,6 +423,7 @@ def _other(chosen: dict[str, Any]) -> Hospital:
         None if uploaded or "size" not in chosen else max(chosen["size"], int(get("overlap"))),
         None if uploaded else chosen.get("attributes"),
         chosen.get("upload") if uploaded else None,
+        float(chosen.get("case_mix", get("case_mix"))) if origin == LIKE_MINE else 0.0,
     )
 
 
@@ -483,6 +485,8 @@ def adopt(wanted: Scenario) -> None:
     put("their_algorithm", others[0].algorithm)
     drawn = [other for other in others if other.upload is None]
     put("same_value_rate", drawn[0].same_value_rate if drawn else 1.0)
+    alike = [other for other in others if other.origin == LIKE_MINE]
+    put("case_mix", alike[0].case_mix if alike else 0.0)
     _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
     for name, choice in CHOICES.items():
         value = attrgetter(choice.field)(wanted) if choice.field else None
@@ -504,6 +508,7 @@ def _own_of(other: Hospital) -> dict[str, Any]:
         "same_value_rate": None
         if other.upload is not None or other.same_value_rate == get("same_value_rate")
         else other.same_value_rate,
+        "case_mix": None if other.origin != LIKE_MINE or other.case_mix == get("case_mix") else other.case_mix,
         "origin": None if other.origin == LIKE_MINE else other.origin,
         "size": other.size,
         "attributes": other.attributes,

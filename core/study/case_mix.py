@@ -1,0 +1,63 @@
+"""How much other hospitals' patients differ from mine in what they have: a tilt of the sensitive values.
+
+Hospitals that specialise leave fewer values in common. So in each draw of another hospital every sensitive value gets
+a weight exp(S z) with z standard normal, drawn anew, and synthetic people are accepted in proportion to the weight of
+their value, at most :data:`POOL` times as often as on average: that bound forgives a strength S that is not known well.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.arrays import Floats, Ints
+
+LIKE_MINE, NOT_KNOWN = 0.0, 1.0
+"""Strengths: the other hospital is like mine; it is not known how much it differs."""
+POOL = 4
+"""Candidates drawn for each synthetic person."""
+
+
+def acceptance(counts: Ints, strength: float, rng: np.random.Generator) -> Floats:
+    """(values,) chance to accept a candidate with each value: one of :data:`POOL` is, on average over ``counts``."""
+    weight = np.exp(strength * rng.standard_normal(len(counts)))
+    share = counts / counts.sum()
+    low, high = 0.0, POOL * 60.0 / float(share @ weight)
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if float(share @ -np.expm1(-middle * weight)) > 1 / POOL else (middle, high)
+    chance: Floats = -np.expm1(-high * weight)
+    return chance
+
+
+def strengths_between(units: NDArray[np.int32], sensitive_codes: NDArray[np.int32], values: int) -> Floats:
+    """(pairs,) strength with which each pair of units differs, of units with at least :data:`LEAST` records.
+
+    The squared strength is the variance of log(share here / share there) over the values, weighted by how common each
+    is in both, less what the numbers of records alone explain.
+
+    Parameters
+    ----------
+    units, sensitive_codes
+        (records,) the unit of each record, -1 for none, and its sensitive value.
+    values
+        Number of sensitive values.
+    """
+    known = units >= 0
+    counts = np.zeros((int(units.max(initial=-1)) + 1, values))
+    np.add.at(counts, (units[known], sensitive_codes[known]), 1)
+    counts = counts[counts.sum(axis=1) >= LEAST]
+    found = []
+    for number, here in enumerate(counts):
+        for there in counts[number + 1 :]:
+            seen = here + there > 0
+            a, b = np.maximum(here[seen], 0.5), np.maximum(there[seen], 0.5)
+            weight = (here + there)[seen] / (here + there).sum()
+            ratio = np.log(a / here.sum()) - np.log(b / there.sum())
+            spread = float(weight @ (ratio - weight @ ratio) ** 2)
+            found.append(np.sqrt(max(0.0, spread - float(weight @ (1 / a + 1 / b)))))
+    return np.array(found)
+
+
+LEAST = 200
+"""Records of a unit below which its shares say little."""
