@@ -434,7 +434,7 @@ def as_text(outcome: CommandResult, options: Namespace) -> str:
     nothing = ["No limit is set that this command looks at."]
     sentences = nothing if passed and not judged.checks else stated["sentences"]
     lines = [f"Verdict: {stated['headline']}", *sentences]
-    if judged.verdict == metrics.ON_AVERAGE:
+    if judged.verdict == metrics.ON_AVERAGE or (judged.verdict == metrics.CONDITIONAL and not judged.met):
         lines.append(f"This passes {'because of' if options.on_average else 'only with'} --on-average.")
     if judged.verdict == metrics.CONDITIONAL:
         lines.append(f"This {'fails because of' if options.doubts == 'fail' else 'passes without'} --doubts fail.")
@@ -486,7 +486,10 @@ def _report(options: Namespace, case: Case) -> Result:
     """Write the report: to standard output, or to the file of ``--out`` with the numbers on standard output."""
     decision = decision_of(options.decision)
     salt = salt_of(options)
-    meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
+    words = case.scenario.decision
+    meeting = report.Meeting(
+        options.question or words.question, decision, limits_by=options.limits_by or words.limits_by
+    )
     with bar("Working it out") as progress:
         assessment = assess(case, part(progress, 0.0, 0.2))
         tried = doubts(case, progress=part(progress, 0.2, 0.6))

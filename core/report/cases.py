@@ -65,6 +65,7 @@ def _row(metric: str, number: Number, limit: float | None, scale: Scale, plausib
     people = scale.people(round(number.value * number.n))
     verdict = None if limit is None else number.verdict(metric, limit)
     many = scale.many(number)
+    told_share = share.text if limit is None else scale.beside_limit(metric, number, limit)
     return {
         "share": share.value,
         "low": span[0],
@@ -76,8 +77,8 @@ def _row(metric: str, number: Number, limit: float | None, scale: Scale, plausib
         "plausible": plausible,
         "worst_overlap_by": [],
         "shown": {
-            "share": share.text if limit is None else scale.beside_limit(metric, number, limit),
-            "near": share.text,
+            "share": told_share,
+            "near": told_share.partition(" (")[0],
             "people": scale.headcount(number),
             "n": many.text,
             "interval": span[2],
@@ -86,11 +87,11 @@ def _row(metric: str, number: Number, limit: float | None, scale: Scale, plausib
     }
 
 
-def as_assumed(row: Facts, limit: str) -> str:
+def as_assumed(row: Facts, words: str, limit: str) -> str:
     """What is assumed, in a sentence with the limit and what it is a number of."""
     shown = row["shown"]
-    held = f" The limit is {limit}." if limit else ""
-    return f"{AS_ASSUMED}: {shown['share']} exposed, {shown['people']} of {shown['n']}.{held}"
+    held = f"; the limit is {limit}" if limit else ""
+    return f"{AS_ASSUMED}, {words[:1].lower()}{words[1:]}: {shown['share']}, {shown['people']} of {shown['n']}{held}."
 
 
 # ---- in sentences --------------------------------------------------------------------------
@@ -133,7 +134,8 @@ def worst_overlap(rows: Sequence[Facts]) -> str:
 
 
 def _at(row: Facts) -> str:
-    return str(row["setting"] or row["assumed"]["overlap"])
+    beyond = "" if row["plausible"] else ", beyond what is plausible"
+    return f"{row['setting'] or row['assumed']['overlap']}{beyond}"
 
 
 def _mark_worst_overlap(rows: list[Facts], numbers: Sequence[Number]) -> None:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from core import figures
 from core.base import wording
 from core.base.errors import MissingPackageError
+from core.base.metrics import NOT_MET
 from core.figures.vega import Chart
 from core.report.rounding import Facts, drawn
 
@@ -43,6 +45,8 @@ CONFIG = {
 }
 NAMES_OF_LINES = "#007A4D"
 """Replaces the green of lines for text, which needs more contrast."""
+BESIDE = 0.02
+"""How far beside a limit, as a share of it, a number is drawn that rounding would put on the other side."""
 _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
@@ -105,16 +109,21 @@ def _curve(figure: Facts) -> Chart:
     return figures.breach_curve(frame, title, figure["chosen"], figure["current"], log=True)
 
 
-def case_frame(rows: Sequence[Facts]) -> pd.DataFrame:
-    """Cases for :func:`core.figures.cases`."""
+def case_frame(rows: Sequence[Facts], limit: float | None = None) -> pd.DataFrame:
+    """Cases for :func:`core.figures.cases`; a rounded number is drawn on the side of the limit on which it is."""
     named = {name: [row[name] for row in rows] for name in ("label", "plausible")}
     named |= {"text": [f"{row['shown']['near']}, {row['shown']['people']}" for row in rows]}
     named |= {"verdict": [row["verdict"] or "" for row in rows]}
-    return _numbers(list(rows), ["share", "low", "high"]).assign(**named)
+    frame = _numbers(list(rows), ["share", "low", "high"]).assign(**named)
+    if limit is not None:
+        broken, share = (frame["verdict"] == NOT_MET).to_numpy(), frame["share"].to_numpy()
+        share = np.where(broken & (share <= limit), limit * (1 + BESIDE), share)
+        frame["share"] = np.where(~broken & (share > limit), limit * (1 - BESIDE), share)
+    return frame
 
 
 def _cases(figure: Facts) -> Chart:
-    return figures.cases(case_frame(figure["rows"]), figure["limit"])
+    return figures.cases(case_frame(figure["rows"], figure["limit"]), figure["limit"])
 
 
 def _bands(figure: Facts) -> Chart:

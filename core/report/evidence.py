@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from core.attack.number import exposures
 from core.base.json_files import sealed
-from core.base.metrics import METRICS, MORE
+from core.base.metrics import CONDITIONAL, METRICS, MORE, ON_AVERAGE
 from core.base.version import VERSION
 from core.decision.review import Assessment, Case, Check, DoubtCase, Judgement, plausible_ranges
 from core.report.decision import Decision
@@ -128,6 +128,8 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
     scenario, made = case.scenario, decision or Decision()
     mine = scenario.mine
     others = [_other(case, hospital) for hospital in scenario.hospitals[1:]]
+    # The weaker word of the two: what breaks it under other assumptions is listed.
+    on_average = judgement.verdict == CONDITIONAL and not judgement.met
     measured = {name: raw(value) for name, value in assessment.guarantee.numbers.items()}
     facts = Evidence(
         data_digest=scenario.data_id,
@@ -139,7 +141,7 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
         exposure={name: _exposure(assessment, name) for name in exposures() if name in assessment.numbers},
         confidence=scenario.confidence,
         limits=[_limit(check) for check in judgement.checks],
-        status=judgement.verdict,
+        status=ON_AVERAGE if on_average else judgement.verdict,
         plausible=plausible_ranges(scenario),
         breaking_cases=[_breaking(check, case) for check in judgement.checks for case in check.breaking],
         survives_other_assumptions=judgement.survives,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.attack.number import shares
 from core.base import wording
-from core.base.metrics import NOT_MET
+from core.base.metrics import NOT_MET, ON_AVERAGE
 from core.base.wording import DISAGREE
 from core.decision.review import Assessment, Judgement, plausible_ranges
 from core.figures.people_chart import meanings
@@ -267,12 +267,19 @@ def finding(assessment: Assessment, rows: list[Facts]) -> str:
     metric = rows[0]["metric"]
     if metric not in assessment.scenario.requirements.asked:
         return f"{metric_words(metric, assessment.scenario.confidence)}, if an assumption is wrong"
+    base = rows[0]["shown"]["near"]
     if rows[0]["verdict"] == NOT_MET:
-        return f"{rows[0]['shown']['share']} as assumed: above your limit"
+        return f"{base[:1].upper()}{base[1:]} as assumed: the limit is not met"
     broken = [row for row in rows[1:] if row["plausible"] and row["verdict"] == NOT_MET]
     if not broken:
-        return "No plausible case that was tried breaks your limit"
-    return f"{broken[0]['shown']['share']} {_lower(broken[0]['label'])}: above your limit"
+        average = rows[0]["verdict"] == ON_AVERAGE
+        return (
+            f"{base[:1].upper()}{base[1:]} as assumed: the limit is met on average only"
+            if average
+            else "No plausible case that was tried breaks the limit"
+        )
+    worst = broken[0]["shown"]["near"]
+    return f"{worst[:1].upper()}{worst[1:]} {_lower(broken[0]['label'])}: the limit is not met"
 
 
 def _lower(label: str) -> str:

@@ -167,7 +167,7 @@ class Coarse(Scale):
         if math.isclose(number.value, limit, abs_tol=wording.SAME):
             return f"{rounded.text}, at the limit"
         far = f"by {wording.points(away)} or more" if away else f"by less than {wording.points(tenth)}"
-        return f"{side} {wording.limit_text(limit, 'share')}, {far}"
+        return f"{'' if away else 'just '}{side} {wording.limit_text(limit, 'share')} ({far})"
 
     def _many(self, n: int, of: str) -> ReportedNumber:
         """Population of a number; a number of classes with two digits."""

@@ -11,6 +11,9 @@ from core.decision.review import Assessment, Number, efficient
 from core.report.facts import metric_words
 from core.report.rounding import Facts, Scale
 
+SURE = ("k", "loss")
+"""Numbers of a release, which chance has no part in."""
+
 
 @dataclass(frozen=True)
 class TriedSetting:
@@ -45,6 +48,15 @@ def verdict_of(setting: TriedSetting, limits: Mapping[str, float]) -> str | None
     return next((verdict for verdict in (NOT_MET, ON_AVERAGE, MET) if verdict in held), None)
 
 
+def _verdict_words(setting: TriedSetting, limits: Mapping[str, float], verdict: str | None) -> str:
+    """A verdict with the limits that are not met; whether it is one on average because there is no interval."""
+    held = {name: setting.numbers[name] for name in limits if name in setting.numbers}
+    broken = [METRICS[name].words for name, number in held.items() if number.verdict(name, limits[name]) == NOT_MET]
+    if verdict == ON_AVERAGE and all(number.high is None for name, number in held.items() if name not in SURE):
+        return "met on average; no interval was computed"
+    return f"{wording.met_text(verdict)}: {wording.listed(broken)}" if broken else wording.met_text(verdict)
+
+
 def told_settings(settings: Sequence[TriedSetting], assessment: Assessment, metric: str, scale: Scale) -> Facts | None:
     """The settings that nothing beats as rows of a table; ``None`` if none were tried."""
     kept = unbeaten(settings, metric) if metric else []
@@ -65,7 +77,7 @@ def told_settings(settings: Sequence[TriedSetting], assessment: Assessment, metr
                     "loss": scale.number("loss", each.numbers["loss"]).text,
                     "share": share,
                     "people": scale.headcount(number),
-                    "verdict": wording.met_text(verdict),
+                    "verdict": _verdict_words(each, limits, verdict),
                 },
             }
         )

@@ -55,11 +55,11 @@ def verdict(
         "condition": unless,
         "others_considered": judgement.others_considered,
         "headline": f"{headline}, {unless}" if unless and judgement.verdict == CONDITIONAL else headline,
-        "sentences": [*_of_limits(rows), *unheard, *_assumed(rows, cases), *_of_cases(judgement, cases)],
+        "sentences": [*_of_limits(rows, cases), *unheard, *_assumed(rows, cases), *_of_cases(judgement, cases)],
     }
 
 
-def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
+def _of_limits(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> list[str]:
     """One sentence for each verdict that limits have."""
     if not rows:
         return ["No limits were set, so there is no verdict."]
@@ -70,7 +70,7 @@ def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
     chance = "there were too few redraws for an interval, and another draw may be past the limit"
     groups = (
         (rows, f"Met: {len(of[MET])} of {wording.several(len(rows), 'limit')}"),
-        (of[NOT_MET], f"Not met: {_numbers(of[NOT_MET])}"),
+        (of[NOT_MET], f"Not met: {_numbers(of[NOT_MET], cases)}"),
         (reached, f"Met on average only: for {_names(reached)}, {past}"),
         (few, f"Met on average only: for {_names(few)}, {chance}"),
         (of[None], f"Not assessed: {_names(of[None])}"),
@@ -81,7 +81,7 @@ def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
 def _assumed(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> list[str]:
     """The number of the cases as assumed, where it is met: a limit that is not met is told already."""
     row = next((row for row in rows if cases and row["metric"] == cases[0]["metric"]), None)
-    return [as_assumed(cases[0], row["shown"]["asks"])] if row and row["on_average"] else []
+    return [as_assumed(cases[0], row["words"], row["shown"]["asks"])] if row and row["on_average"] else []
 
 
 def _of_cases(judgement: Judgement, cases: Sequence[Facts]) -> list[str]:
@@ -119,9 +119,11 @@ def _names(rows: Sequence[dict[str, Any]]) -> str:
     return wording.listed([row["words"] for row in rows])
 
 
-def _numbers(rows: Sequence[dict[str, Any]]) -> str:
+def _numbers(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> str:
+    people = {case["metric"]: f", {case['shown']['people']} of {case['shown']['n']}" for case in cases[:1]}
     texts = [
-        f"{row['words']} is {row['shown']['value']}, the limit is {row['shown']['asks']}" for row in rows[:MOST_TOLD]
+        f"{row['words']} is {row['shown']['value']}{people.get(row['metric'], '')}; the limit is {row['shown']['asks']}"
+        for row in rows[:MOST_TOLD]
     ]
     more = len(rows) - len(texts)
     return "; ".join([*texts, f"and {wording.count(more)} more, below"] if more else texts)

@@ -11,6 +11,7 @@ from pages.shared.state import links, workspace
 
 _FOLDED = re.compile(r"(?s)<details[^>]*>\n<summary>(.+?)</summary>\n(.*?)</details>\n")
 _LINES = re.compile(r"(?m)^(\[[^\]]+\]\(/[^)]*\).*)\n")
+_BEGUN = "overview:lesson begun"
 _LINK = re.compile(r"\[([^\]]+)\]\((/[^)]*)\)")
 
 
@@ -36,11 +37,22 @@ def _open_text(text: str) -> None:
             continue
         with st.container(horizontal=True, gap="small"):
             for words, address in _LINK.findall(part):
-                if st.button(words, key=f"overview:open:{address}", icon=":material/arrow_forward:"):
+                if _page(address) == "overview":
+                    st.caption(f":material/arrow_upward: {words} is this page: Alice is at its top.")
+                elif st.button(words, key=f"overview:open:{address}", icon=":material/arrow_forward:"):
                     _open(address)
 
 
+def _page(address: str) -> str:
+    return urlsplit(address).path.strip("/") or "overview"
+
+
 def _open(address: str) -> None:
-    where = urlsplit(address)
     links.open_again()
-    st.switch_page(f"pages/{where.path.strip('/') or 'overview'}/page.py", query_params=dict(parse_qsl(where.query)))
+    st.session_state[_BEGUN] = True
+    st.switch_page(f"pages/{_page(address)}/page.py", query_params=dict(parse_qsl(urlsplit(address).query)))
+
+
+def is_begun() -> bool:
+    """Whether a link of the lesson was opened: then the page shows it again."""
+    return _BEGUN in st.session_state

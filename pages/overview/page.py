@@ -53,4 +53,7 @@ def guide() -> None:
     st.markdown(document("guide"))
 
 
-layout.closer("overview:sections", {"More examples": more_examples, "A lesson": lesson, "A guide": guide})
+SECTIONS, LESSON = "overview:sections", "A lesson"
+if lesson_text.is_begun() and SECTIONS not in st.session_state:
+    layout.open_section(SECTIONS, LESSON)
+layout.closer(SECTIONS, {"More examples": more_examples, LESSON: lesson, "A guide": guide})

@@ -16,6 +16,7 @@ from core.report.card import card
 from core.report.cases import as_assumed, case_rows, worst_overlap
 from core.report.charts import case_frame
 from core.report.contents import limits_of
+from core.report.facts import metric_words
 from core.report.pictures import finding
 from core.report.rounding import Facts, Scale
 from core.report.verdict import KINDS
@@ -78,7 +79,7 @@ def _picture(assessed: Assessment, rows: list[Facts]) -> None:
     title = finding(assessed, rows)
     number = assessed.numbers[rows[0]["metric"]]
     context = "; ".join(filter(None, (wording.interval_words(rows[0]["metric"], number), *wording.baselines(number))))
-    present = f"{as_assumed(rows[0], '').removesuffix('.')} ({context})."
+    present = f"{as_assumed(rows[0], metric_words(rows[0]['metric'], assessed.scenario.confidence), '').removesuffix('.')} ({context})."
     st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(present, 300)} {safe(worst_overlap(rows), 300)}]")
     plausible = [row for row in rows if row["plausible"]]
     _draw(assessed, plausible, f"{title}. A row per plausible case, the worst first.")
@@ -87,7 +88,7 @@ def _picture(assessed: Assessment, rows: list[Facts]) -> None:
 def _draw(assessed: Assessment, rows: list[Facts], alt: str) -> None:
     limit = assessed.scenario.requirements.asked.get(rows[0]["metric"])
     # A page counts the axis as part of a chart's height.
-    charts.show(figures.cases(case_frame(rows), limit), alt=alt, height=ROW * len(rows) + AXIS)
+    charts.show(figures.cases(case_frame(rows, limit), limit), alt=alt, height=ROW * len(rows) + AXIS)
 
 
 def each_limit() -> None:

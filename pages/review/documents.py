@@ -134,6 +134,7 @@ def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetti
         for each in (present, *others)
         if each is present or each.scenario.mine != scenario.mine
     ]
+    everywhere = ", at every hospital" if session.get("linked") else ""
     bare = [line for line in settings_tried.lines().values() if not settings_tried.is_known(line, 1)]
     if bare:
         settings_tried.begin(bare, progress)
@@ -141,7 +142,7 @@ def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetti
         frame = settings_tried.so_far(line)
         is_mine = line.hospitals == scenario.hospitals
         settings += [
-            TriedSetting(row["setting"], _numbers(row, present))
+            TriedSetting(f"{row['setting']}{everywhere}", _numbers(row, present))
             for row in frame.to_dict("records")
             if not (is_mine and row["k"] == scenario.mine.policy.k)
         ]

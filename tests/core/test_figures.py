@@ -34,6 +34,8 @@ from tests.kept import compare, line
 from tests.tables import hostile_city
 
 FIELDS = {
+    "top",
+    "end",
     "verdict",
     "plausible",
     "name",
@@ -72,7 +74,6 @@ FIELDS = {
     "line",
     "releases",
     "weighted",
-    "top",
     "loss_most",
 }
 """Every name a chart may use; a new figure may add to it, a user's column may not."""

@@ -179,7 +179,7 @@ def plain(text: str) -> str:
 
 @pytest.mark.long
 def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
-    rows = table("k | one diagnosis left | 95% interval | detail lost")
+    rows = table("k | one diagnosis left | 95% interval | information loss")
     found = shares(city, Policy(5), "k", [int(row[0]) for row in rows])
     for (k, *told), (_, point) in zip(rows, found.iterrows(), strict=True):
         lost = gcp(partition(city, Policy(int(k)), "least-loss"))
@@ -190,7 +190,7 @@ def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
 @pytest.mark.long
 def test_the_lesson_says_what_diversity_and_closeness_bring(city: Encoded) -> None:
     policies = {"nothing": Policy(5), "l = 3": Policy(k=5, l=3), "t = 0.3": Policy(k=5, t=0.3)}
-    for name, *told in table("also required | one diagnosis left | detail lost"):
+    for name, *told in table("also required | one diagnosis left | information loss"):
         policy = policies.pop(name)
         share = shares(city, policy, "releases", [2])["share"].iloc[0]
         assert told == [plain(percent(share)), plain(percent(gcp(partition(city, policy, "least-loss"))))], name
