@@ -157,9 +157,10 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> s
         return f"**None** of {tried} {keeps}; **{nearest['setting']}** has the lowest exposure: {in_full(nearest)}."
     if not limits.any and not math.isnan(first["high"]):
         keeps += ", with its whole interval,"
+    more = ", though it exposes more than now" if first["share"] > present["share"] + SAME else ""
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
-    return f"Of {tried}, {which} {keeps}{sure} and loses least: {in_full(first)}."
+    return f"Of {tried}, {which} {keeps}{sure} and loses least{more}: {in_full(first)}."
 
 
 def finding(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> str:

@@ -96,7 +96,10 @@ def warn_of_single_values() -> None:
         st.button("Require l = 2", key="release:l", on_click=_require_two_values, help=TWO_VALUES)
 
 
-TWO_VALUES = "Every class must then have at least two different sensitive values (distinct l-diversity)."
+TWO_VALUES = (
+    "Every class must then have at least two different sensitive values (distinct l-diversity). The other hospitals "
+    "are assumed to require it, too, while *Others ask for l and t too* is on."
+)
 
 
 def _require_two_values() -> None:

@@ -79,7 +79,8 @@ def _picture(assessed: Assessment, rows: list[Facts]) -> None:
     title = finding(assessed, rows)
     number = assessed.numbers[rows[0]["metric"]]
     context = "; ".join(filter(None, (wording.interval_words(rows[0]["metric"], number), *wording.baselines(number))))
-    present = f"{as_assumed(rows[0], metric_words(rows[0]['metric'], assessed.scenario.confidence), '').removesuffix('.')} ({context})."
+    words = metric_words(rows[0]["metric"], assessed.scenario.confidence)
+    present = f"{as_assumed(rows[0], words, '').removesuffix('.')} ({context})."
     st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(present, 300)} {safe(worst_overlap(rows), 300)}]")
     plausible = [row for row in rows if row["plausible"]]
     _draw(assessed, plausible, f"{title}. A row per plausible case, the worst first.")
