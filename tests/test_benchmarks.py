@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, worlds
+from benchmarks import calibration, lake, table, units, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -118,6 +118,22 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
     assert {line.count("|") for line in comparison_text.scenario_table(by_city)} == {11}
     many = comparison_text.many_table(by_city)
     assert [line.count("|") for line in many] == [8] * (2 + 3 * 2)
+
+
+# ---- units ---------------------------------------------------------------------------------
+
+
+def test_units_share_a_fifth_of_their_people_and_the_truth_is_that_of_their_releases() -> None:
+    found = [*units.pairs(quick=True)]
+    assert {pair.source for pair in found} == {"city hospitals", "city districts"}
+    frame = units.measured(found[0], (0.0, 1.0), 3)
+    assert frame.groupby(["strength", "value", "confidence"]).size().eq(1).all()
+    assert frame.groupby(["value", "confidence"])["true"].nunique().eq(1).all(), "the truth has no assumption"
+    assert (frame["n"] == int(0.2 * min(len(found[0].here), len(found[0].there)))).all()
+    apart = frame.pivot(index=["value", "confidence"], columns="strength", values="share")
+    assert (apart[0.0] != apart[1.0]).any()
+    held = units.coverage(units.judged(frame))
+    assert 0 <= held[1] <= held[0] <= held[2] <= 1
 
 
 # ---- worlds -------------------------------------------------------------------------------
