@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, units, worlds
+from benchmarks import calibration, lake, table, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -118,6 +118,18 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
     assert {line.count("|") for line in comparison_text.scenario_table(by_city)} == {11}
     many = comparison_text.many_table(by_city)
     assert [line.count("|") for line in many] == [8] * (2 + 3 * 2)
+
+
+# ---- updates -------------------------------------------------------------------------------
+
+
+def test_the_exact_attack_on_an_update_leaves_no_more_than_the_simple_rule_where_nobody_leaves() -> None:
+    whole = encode(examples.city(700, seed=5), examples.city_schema())
+    (row,) = [line for line in updates.lines(whole, 600, (40,), 1) if line.startswith("| 40")]
+    _, seed, alone, simple, exact, _, target, _ = (cell.strip() for cell in row.strip("|").split("|"))
+    assert seed == "0"
+    assert float(alone) <= float(simple) <= float(exact)
+    assert float(target) <= float(exact)
 
 
 # ---- units ---------------------------------------------------------------------------------

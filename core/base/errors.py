@@ -109,6 +109,7 @@ EXTRAS = {
     "opendp": "noise",
     "pyreadstat": "statistics",
     "pyspark": "spark",
+    "scipy": "updates",
     "vl-convert-python": "pictures",
 }
 """Optional packages, each with the extra of this program that installs it."""

@@ -1,0 +1,253 @@
+"""Two versions of a growing table: the flow says what enumeration of every explanation says."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import CompositionError, Policy, Schema, attack_versions, examples
+from core.algorithms import partition
+from core.attack.updates import KNOWLEDGE, Update, update_attack
+from core.data.encoding.encoded import Encoded, encode
+from core.data.tables.table import Table
+from core.release.release import Release
+
+SCHEMA = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "numeric"})
+
+
+def encoded(rows: list[tuple[int, int, str, str]]) -> Encoded:
+    frame = pd.DataFrame(rows, columns=["id", "age", "ward", "ill"]).astype(str)
+    return encode(Table.from_frame(frame), SCHEMA)
+
+
+FILLED = [(90, 99, "q", "x"), (91, 99, "q", "y")]
+"""People who stay, far from all others: a table of one value is refused."""
+
+
+def released(rows: list[tuple[int, int, str, str]], labels: list[int]) -> Release:
+    return Release.of(encoded([*rows, *FILLED]), np.array([*labels, 3, 3]), Policy(1), "by hand")
+
+
+def numbers_of(rows: list[tuple[int, int, str, str]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array([row[0] for row in (*rows, *FILLED)])
+
+
+def cells(rows: list[tuple[int, int, str, str]], labels: list[int]) -> dict[int, tuple[int, int, frozenset[str]]]:
+    """Published range of ages and run of wards of each class, by its label; a ward without a record is no place."""
+    wards = sorted({row[2] for row in (*rows, *FILLED)})
+    found = {}
+    for label in set(labels):
+        own = [row for row, of in zip(rows, labels, strict=True) if of == label]
+        ages, inside = [row[1] for row in own], [wards.index(row[2]) for row in own]
+        found[label] = min(ages), max(ages), frozenset(wards[min(inside) : max(inside) + 1])
+    return found
+
+
+def explanations(
+    old: list[tuple[int, str]], demand: Counter[tuple[int, str]], touch: set[tuple[int, int]]
+) -> Iterator[tuple[Counter[tuple[int, str]], Counter[tuple[int, str]]]]:
+    """Every way to let old records stay or leave: who left, and what of the new classes is left for newcomers."""
+    if not old:
+        yield Counter(), demand
+        return
+    (cls, value), *rest = old
+    for gone, remaining in explanations(rest, demand, touch):
+        yield gone + Counter([(cls, value)]), remaining
+    for new in sorted({new for new, of in demand if of == value and demand[new, of] > 0 and (cls, new) in touch}):
+        less = demand - Counter([(new, value)])
+        yield from explanations(rest, less, touch)
+
+
+def enumerated(
+    old: list[tuple[int, str]],
+    new: list[tuple[int, str]],
+    touch: set[tuple[int, int]],
+    gone: Counter[int],
+    come: Counter[int],
+    knowledge: str,
+) -> tuple[set[tuple[int, str]], set[tuple[int, str]]]:
+    """Values possible for newcomers by new class, and for leavers by old class: the slow twin."""
+    possible_new, possible_gone = set[tuple[int, str]](), set[tuple[int, str]]()
+    for left, rest in explanations(old, Counter(new), touch):
+        of_gone, of_come = Counter[int](), Counter[int]()
+        for (cls, _), many in left.items():
+            of_gone[cls] += many
+        for (cls, _), many in rest.items():
+            of_come[cls] += many
+        if sum(of_gone.values()) != sum(gone.values()) or sum(of_come.values()) != sum(come.values()):
+            continue
+        if (knowledge == "all" and of_gone != +gone) or (knowledge != "target" and of_come != +come):
+            continue
+        possible_new |= {key for key, many in rest.items() if many}
+        possible_gone |= {key for key, many in left.items() if many}
+    return possible_new, possible_gone
+
+
+@st.composite
+def versions(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Two small versions: people with ages, wards and illnesses, some new, some gone, some changed; classes by hand."""
+    person = st.tuples(st.integers(1, 4), st.sampled_from("ab"), st.sampled_from("xyz"))
+    old = {number: draw(person) for number in range(draw(st.integers(1, 5)))}
+    new = {number: who for number, who in old.items() if draw(st.integers(0, 3))}
+    for number in [*new]:
+        if draw(st.integers(0, 5)) == 0:
+            new[number] = draw(person)
+    for number in range(10, 10 + draw(st.integers(0, 3))):
+        new[number] = draw(person)
+    if not new:
+        new[10] = draw(person)
+    parts = [[(number, *who) for number, who in version.items()] for version in (old, new)]
+    labels = [[draw(st.integers(0, 2)) for _ in part] for part in parts]
+    return *parts, *labels
+
+
+@settings(deadline=None, max_examples=200)
+@given(versions(), st.sampled_from(sorted(KNOWLEDGE)))
+def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tuple[Any, ...], knowledge: str) -> None:
+    old, new, old_labels, new_labels = version
+    before, after = released(old, old_labels), released(new, new_labels)
+    update = update_attack(before, after, numbers_of(old), numbers_of(new), knowledge)
+    places, there = cells(old, old_labels), cells(new, new_labels)
+    touch = {
+        (one, other)
+        for one, (low, high, wards) in places.items()
+        for other, (first, last, own) in there.items()
+        if low <= last and first <= high and wards & own
+    }
+    class_of = [
+        dict(zip((row[0] for row in rows), of, strict=True)) for rows, of in ((old, old_labels), (new, new_labels))
+    ]
+    ill_of = [{row[0]: row[3] for row in rows} for rows in (old, new)]
+    stay = {
+        who
+        for who in set(class_of[0]) & set(class_of[1])
+        if ill_of[0][who] == ill_of[1][who] and (class_of[0][who], class_of[1][who]) in touch
+    }
+    gone = Counter(class_of[0][who] for who in class_of[0] if who not in stay)
+    come = Counter(class_of[1][who] for who in class_of[1] if who not in stay)
+    possible = enumerated(
+        [(class_of[0][who], ill_of[0][who]) for who in class_of[0]],
+        [(class_of[1][who], ill_of[1][who]) for who in class_of[1]],
+        touch,
+        gone,
+        come,
+        knowledge,
+    )
+    news = [who for who in class_of[1] if who not in class_of[0]]
+    lost = [who for who in class_of[0] if who not in class_of[1]]
+    moved = [who for who in class_of[1] if who in class_of[0] and who not in stay]
+    for people, left, at, found in (
+        (news, update.new, 1, possible[0]),
+        (lost, update.removed, 0, possible[1]),
+        (moved, update.changed, 1, possible[0]),
+    ):
+        assert left.people == len(people)
+        values = {who: {value for cls, value in found if cls == class_of[at][who]} for who in people}
+        assert sorted(left.values.tolist()) == sorted(map(len, values.values()))
+        assert all(ill_of[at][who] in values[who] for who in people), "the truth is never ruled out"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        # Somebody left: {a, a} loses one, {a, a, b} with two newcomers; a is possible.
+        ([(1, 1, "w", "a"), (2, 1, "w", "a")], [(1, 1, "w", "a"), (3, 1, "w", "a"), (4, 1, "w", "b")], [2, 2]),
+        # Nobody left: what is new is b.
+        ([(1, 1, "w", "a"), (2, 1, "w", "a")], [(1, 1, "w", "a"), (2, 1, "w", "a"), (3, 1, "w", "b")], [1]),
+    ],
+)
+def test_a_newcomer_is_told_by_what_was_there_before(old: list[Any], new: list[Any], values: list[int]) -> None:
+    found = update_attack(
+        released(old, [0] * len(old)), released(new, [0] * len(new)), numbers_of(old), numbers_of(new)
+    )
+    assert found.new.values.tolist() == values
+    assert found.new.alone.tolist() == [2] * len(values)
+    assert found.new.together.tolist() == [len(values)] * len(values)
+
+
+def split_city(records: int, more: int, seed: int = 0) -> tuple[Table, Table]:
+    city = examples.city(records + more, seed=3).to_frame()
+    city["id"] = [f"p{number}" for number in range(len(city))]
+    order = np.random.default_rng(seed).permutation(len(city))
+    return Table.from_frame(city.iloc[np.sort(order[:records])]), Table.from_frame(city)
+
+
+def test_knowing_less_leaves_no_fewer_values() -> None:
+    schema = examples.city_schema().with_(identifiers=["id"])
+    before, after = split_city(1_500, 60)
+    found: dict[str, Update] = {
+        name: attack_versions(before, after, schema, Policy(5), "mondrian", knowledge=name) for name in KNOWLEDGE
+    }
+    assert (found["all"].new.values <= found["target"].new.values).all()
+    assert (found["all"].new.values <= found["new"].new.values).all()
+    assert found["all"].new.people == 60
+    assert found["all"].removed.people == 0
+    assert found["all"].new.one_value_left > 10 * max(0.01, found["all"].new.one_value_alone)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "least-loss", "mdav"])
+def test_a_table_that_stays_as_it_is_tells_nobody(algorithm: str) -> None:
+    schema = examples.city_schema().with_(identifiers=["id"])
+    _, table = split_city(400, 50)
+    found = attack_versions(table, table, schema, Policy(5), algorithm)
+    assert (found.new.people, found.removed.people, found.changed.people) == (0, 0, 0)
+    assert np.isnan(found.new.one_value_left)
+
+
+def test_means_rule_nothing_out() -> None:
+    """Where means are published every old record may be anywhere, so less is known than by regions."""
+    schema = examples.city_schema().with_(identifiers=["id"])
+    before, after = split_city(600, 40)
+    means = attack_versions(before, after, schema, Policy(5), "mdav")
+    assert means.new.values.min() >= 1
+    assert means.new.one_value_left < attack_versions(before, after, schema, Policy(5)).new.one_value_left
+
+
+def frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["id", "age", "ward", "ill"]).astype(str)
+
+
+ROWS = [(number, 20 + number, "w", "ab"[number % 2]) for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "more", "words"),
+    [
+        (ROWS, ROWS, {"identifiers": ["key"]}, "has no column 'key'"),
+        (ROWS, [*ROWS, ROWS[0]], {}, "The present version names a person twice by 'id'"),
+        ([*ROWS, ROWS[1]], ROWS, {}, "The earlier version names a person twice"),
+        (ROWS, [(f"x{row[0]}", *row[1:]) for row in ROWS], {}, "Nobody is in both versions by 'id'"),
+        (ROWS, ROWS, {"knowledge": "nothing"}, "knowledge must be one of"),
+    ],
+)
+def test_versions_that_cannot_be_compared_are_refused(before: Any, after: Any, more: Any, words: str) -> None:
+    with pytest.raises(CompositionError, match=words):
+        attack_versions(frame(before), frame(after), SCHEMA, Policy(2), **more)
+
+
+def test_identifiers_must_be_named_somewhere() -> None:
+    with pytest.raises(CompositionError, match="Name the columns that identify a person"):
+        attack_versions(frame(ROWS), frame(ROWS), Schema(["age", "ward"], "ill", other=["id"]), Policy(2))
+
+
+def test_without_scipy_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("scipy.sparse", "scipy.sparse.csgraph"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(CompositionError, match="its extra 'updates'"):
+        attack_versions(frame(ROWS), frame(ROWS), SCHEMA, Policy(2))
+
+
+def test_persons_with_several_records_are_refused() -> None:
+    whole = encode(Table.from_frame(frame(ROWS)), Schema(["age", "ward"], "ill", person="id"))
+    twice = whole.take(np.repeat(np.arange(len(whole)), 2))
+    release = partition(whole, Policy(2), "mondrian")
+    with pytest.raises(CompositionError, match="one record"):
+        update_attack(release, partition(twice, Policy(2), "mondrian"), np.arange(12), np.repeat(np.arange(12), 2))
