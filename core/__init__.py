@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.release.release import Release
     from core.study.draw import overlapping_samples
     from core.study.sweep import breach_curve
-    from core.study.versions import attack_versions
+    from core.study.table_versions import attack_versions
 
 __version__ = VERSION
 
@@ -70,7 +70,7 @@ _HOMES = {
     "FrequencyTable": "data.frequency_table",
     "Taxonomy": "data.schemas.taxonomy",
     "anonymize": "algorithms",
-    "attack_versions": "study.versions",
+    "attack_versions": "study.table_versions",
     "breach_curve": "study.sweep",
     "intersection_attack": "attack.intersection",
     "m_private": "privacy.coalitions",

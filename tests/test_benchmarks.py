@@ -142,8 +142,8 @@ def test_units_share_a_fifth_of_their_people_and_the_truth_is_that_of_their_rele
     assert frame.groupby(["strength", "value", "confidence"]).size().eq(1).all()
     assert frame.groupby(["value", "confidence"])["true"].nunique().eq(1).all(), "the truth has no assumption"
     assert (frame["n"] == int(0.2 * min(len(found[0].here), len(found[0].there)))).all()
-    apart = frame.pivot(index=["value", "confidence"], columns="strength", values="share")
-    assert (apart[0.0] != apart[1.0]).any()
+    like_mine, unlike = (frame.loc[frame["strength"] == strength, "share"].tolist() for strength in (0.0, 1.0))
+    assert like_mine != unlike
     held = units.coverage(units.judged(frame))
     assert 0 <= held[1] <= held[0] <= held[2] <= 1
 

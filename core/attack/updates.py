@@ -126,10 +126,10 @@ def update_attack(
     touch = _touching(before, after)
     old_value, new_value = old_values[before.encoded.sensitive_codes], new_values[after.encoded.sensitive_codes]
     # Persons in both, with the places of their records.
-    both, here, there = np.intersect1d(
+    both, in_old, in_new = np.intersect1d(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
     )
-    old_place, new_place = np.flatnonzero(old_there)[here], np.flatnonzero(new_there)[there]
+    old_place, new_place = np.flatnonzero(old_there)[in_old], np.flatnonzero(new_there)[in_new]
     same = (old_value[old_place] == new_value[new_place]) & touch.has(old_class[old_place], new_class[new_place])
     gone, come = old_there.copy(), new_there.copy()
     gone[old_place[same]], come[new_place[same]] = False, False
@@ -182,18 +182,19 @@ class Touching:
 
     def has(self, old: Ints, new: Ints) -> Bools:
         """(asked,) whether each pair is one of them."""
-        pairs, asked = self.old * self.many + self.new, old.astype(np.int64) * self.many + new
-        place = np.minimum(np.searchsorted(pairs, asked), max(0, len(pairs) - 1))
-        return pairs[place] == asked if len(pairs) else np.zeros(len(asked), dtype=bool)
+        pairs, wanted = self.old * self.many + self.new, old.astype(np.int64) * self.many + new
+        place = np.minimum(np.searchsorted(pairs, wanted), max(0, len(pairs) - 1))
+        return pairs[place] == wanted if len(pairs) else np.zeros(len(wanted), dtype=bool)
 
 
 def _touching(before: Release, after: Release) -> Touching:
-    """Classes that share a point; all where means are published, which rule out nothing."""
+    """Classes that share a point; all where means are published, or a column is of another type, which say nothing."""
     shapes = before.classes.count, after.classes.count
     shared = [
         _shared_cells(before, after, attribute)
         for attribute in range(len(before.encoded.qids))
         if not (before.publishes_centroids or after.publishes_centroids)
+        and before.encoded.qids[attribute].column_type == after.encoded.qids[attribute].column_type
     ]
     old, new = list[Ints](), list[Ints]()
     step = max(1, _AT_ONCE // max(1, shapes[1]))
@@ -202,9 +203,9 @@ def _touching(before: Release, after: Release) -> Touching:
         hit = np.ones((len(some), shapes[1]), dtype=bool)
         for table, old_cell, new_cell in shared:
             hit &= table[old_cell[some]][:, new_cell]
-        one, other = np.nonzero(hit)
-        old.append(some[one])
-        new.append(other)
+        old_places, new_places = np.nonzero(hit)
+        old.append(some[old_places])
+        new.append(new_places)
     return Touching(np.concatenate(old), np.concatenate(new), shapes[1])
 
 
@@ -232,14 +233,15 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
     return shared, which[0], which[1]
 
 
-def _same_codes(one: Domain, other: Domain) -> tuple[Ints, Ints]:
+def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
     """(values,) codes of each of two domains of a column in one numbering, in the order of the column."""
+    numbers = old.values is not None and new.values is not None
 
     def keys(domain: Domain) -> list[Any]:
-        values = domain.labels if domain.values is None else domain.values.tolist()
-        return [(place == domain.missing, value) for place, value in enumerate(values)]
+        values = domain.labels if domain.values is None or not numbers else domain.values.tolist()
+        return [(True, "") if place == domain.missing else (False, value) for place, value in enumerate(values)]
 
-    first, second = keys(one), keys(other)
+    first, second = keys(old), keys(new)
     if [value for missing, value in first if not missing] == [value for missing, value in second if not missing]:
         every = first if len(first) >= len(second) else second  # an order that is public, or nothing new
     else:
@@ -324,23 +326,23 @@ def _used_in_some_full_flow(edges: list[tuple[Ints, Ints, Any]], last: int, tota
     kept = room > 0
     shape = (last + 1, last + 1)
     graph = sparse((room[kept].astype(np.int32), (begin[kept], end[kept])), shape=shape)
-    found = flow_of(graph, 0, last, method="dinic")
-    if int(found.flow_value) != total:
+    most = flow_of(graph, 0, last, method="dinic")
+    if int(most.flow_value) != total:
         raise ParameterError(
             "The two versions contradict each other: some records of the earlier one fit nowhere in the later one.",
             parameter="before",
         )
     # The flow of an edge against its direction is negative, so what is left of it is there for the way back.
-    left = (graph - found.flow).tocoo()
+    left = (graph - most.flow).tocoo()
     open_ = left.data > 0
     residual = sparse((np.ones(int(open_.sum()), dtype=np.int8), (left.row[open_], left.col[open_])), shape=shape)
     part_of = components(residual, directed=True, connection="strong")[1]
-    flow = found.flow.tocsr()
+    flow = most.flow.tocsr()
 
     def used(edge: tuple[Ints, Ints, Any]) -> Bools:
-        one, other, many = edge
-        carried: Floats = np.asarray(flow[one, other]).ravel()
-        inside: Bools = (np.asarray(many) > 0) & ((carried > 0) | (part_of[one] == part_of[other]))
+        begins, ends, many = edge
+        carried: Floats = np.asarray(flow[begins, ends]).ravel()
+        inside: Bools = (np.asarray(many) > 0) & ((carried > 0) | (part_of[begins] == part_of[ends]))
         return inside
 
     return used

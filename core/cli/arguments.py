@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import shtab
 from msgspec import inspect
 
+from core.attack.updates import KNOWLEDGE
 from core.base.errors import ParameterError
 from core.base.json_files import fields_of
 from core.base.metrics import requirable
@@ -40,13 +41,14 @@ COMMANDS = {
     "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before others publish, from my release alone",
     "report": "all of these, compared with the limits, as one HTML or JSON file",
+    "update": "how many new, removed and changed people an earlier version of the table gives away with this one",
     "frequency-table": "count the distinct rows of a table, or of a folder of files larger than memory, into one "
     "small file",
     "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
     "written",
 }
 COMMON = {
-    *("data", "scenario", "others", "limit", "on_average"),
+    *("data", "before", "knows", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
@@ -57,6 +59,7 @@ ABOUT = "What a release reveals once another organisation has published too: a g
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 """Shell completion of a file argument."""
 ENGINES = ("duckdb", "spark")
+WITH_ENGINE = [name for name in COMMANDS if name != "update"]
 COUNTING_COMMANDS = ("frequency-table", "release")
 """Commands that count records instead of holding them."""
 LONG = {
@@ -69,6 +72,11 @@ LONG = {
     "joined with mine by --person: what is attacked is then real.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
+    "update": (
+        "Both versions are raw records, with one record of each person, whom --identifiers (or --person) names. Each "
+        "is released, and what the two releases leave together is found exactly. A limit on one_value_left holds for "
+        "new, removed and changed people alike."
+    ),
     "frequency-table": (
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table holds their values as "
         "the data do, so keep it as you keep the data."
@@ -197,7 +205,7 @@ _OF_FOLDERS = (
     "If --others names folders or patterns, everyone is attacked whose --person is in one record of each. "
     "People are joined by the engine; what stands in that column is never shown, and never leaves it."
 )
-NUMBERS = ("measure", "attack", "forecast", "report")
+NUMBERS = ("measure", "attack", "forecast", "report", "update")
 """Commands that result in numbers."""
 
 FILES = (
@@ -206,6 +214,16 @@ FILES = (
         required=True,
         metavar="FILE",
         help="the table (CSV, TSV, Parquet, Excel, Stata, SAS, SPSS), or a folder or pattern of files",
+    ),
+    CommandOption(
+        "--before", of=["update"], metavar="FILE", help="the earlier version of the table, as released before"
+    ),
+    CommandOption(
+        "--knows",
+        of=["update"],
+        choices=KNOWLEDGE,
+        default="all",
+        help="what the reader knows: " + "; ".join(f"{name}, {words}" for name, words in KNOWLEDGE.items()),
     ),
     CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
     CommandOption(
@@ -353,10 +371,13 @@ COUNTING = (
     CommandOption(
         "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
     ),
-    CommandOption("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"),
-    CommandOption("--threads", type=_whole, help="of the engine (default all processors)"),
+    CommandOption(
+        "--memory", of=WITH_ENGINE, default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"
+    ),
+    CommandOption("--threads", of=WITH_ENGINE, type=_whole, help="of the engine (default all processors)"),
     CommandOption(
         "--work",
+        of=WITH_ENGINE,
         metavar="FOLDER",
         help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
         "ends; without it nothing but the result goes to the disk",

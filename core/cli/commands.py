@@ -113,6 +113,8 @@ class CommandResult:
         What the numbers are where an assumption is wrong, and the condition of the verdict, where that was tried.
     curve
         Numbers with another k at all hospitals, by that k.
+    more
+        What else the JSON has.
     by_column
         Who has one value left in each of several sensitive columns, under "" in any.
     """
@@ -128,6 +130,7 @@ class CommandResult:
     unless: str = ""
     curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
     by_column: Mapping[str, Number] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -369,6 +372,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
         "not_assessed": dict(outcome.absent),
         **_columns_as_json(outcome),
+        **outcome.more,
         "curve": [
             {"k": k, "numbers": {name: asdict(number) for name, number in numbers.items()}}
             for k, numbers in outcome.curve.items()

@@ -49,6 +49,12 @@ NOT_LOOKED_AT = {
     "forecast": ("others",),
     "frequency-table": ("others", "marginals", "limit", "on_average"),
     "release": ("others", "marginals"),
+    "update": (
+        *("others", "marginals", "on_average", "record", "recoding", "recipient", "one_record", "unmodified"),
+        *("overlap", "confidence", "locate", "seed", "repeats", "releases", "their_k", "their_algorithm"),
+        *("their_records", "their_files", "their_size", "same_value_rate", "case_mix", "count"),
+        *("engine", "master", "m"),
+    ),
 }
 """Options that a command does not use, by command."""
 OF_OTHERS = ("their_files", "their_marks")
@@ -107,7 +113,7 @@ def inputs_of(options: Namespace) -> list[Path]:
     """Every input file; none may be overwritten."""
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
-    names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
+    names += [getattr(options, name, None) for name in ("decision", "salt_file", "before")]
     names += list(taxonomy_files(options).values())
     list_type, _, name = (options.agreed_list or "").partition(":")
     names += [name] if list_type in LIST_FILES else []
@@ -123,7 +129,7 @@ def check_used(options: Namespace) -> None:
         Naming the first.
     """
     for name in NOT_LOOKED_AT.get(options.command, ()):
-        if getattr(options, name):
+        if getattr(options, name) not in (None, False, [], ""):
             option = name.replace("_", "-")
             raise ParameterError(f"{options.command} does not use --{option}; omit it.", parameter=name)
     for name in OF_OTHERS if not options.others else ():

@@ -47,16 +47,16 @@ def strengths_between(units: NDArray[np.int32], sensitive_codes: NDArray[np.int3
     counts = np.zeros((int(units.max(initial=-1)) + 1, values))
     np.add.at(counts, (units[known], sensitive_codes[known]), 1)
     counts = counts[counts.sum(axis=1) >= LEAST]
-    found = []
-    for number, here in enumerate(counts):
-        for there in counts[number + 1 :]:
-            seen = here + there > 0
-            a, b = np.maximum(here[seen], 0.5), np.maximum(there[seen], 0.5)
-            weight = (here + there)[seen] / (here + there).sum()
-            ratio = np.log(a / here.sum()) - np.log(b / there.sum())
+    strengths = []
+    for number, first in enumerate(counts):
+        for second in counts[number + 1 :]:
+            seen = first + second > 0
+            a, b = np.maximum(first[seen], 0.5), np.maximum(second[seen], 0.5)
+            weight = (first + second)[seen] / (first + second).sum()
+            ratio = np.log(a / first.sum()) - np.log(b / second.sum())
             spread = float(weight @ (ratio - weight @ ratio) ** 2)
-            found.append(np.sqrt(max(0.0, spread - float(weight @ (1 / a + 1 / b)))))
-    return np.array(found)
+            strengths.append(np.sqrt(max(0.0, spread - float(weight @ (1 / a + 1 / b)))))
+    return np.array(strengths)
 
 
 LEAST = 200

@@ -41,15 +41,15 @@ def resampled(
     """Draw n people like mine, with values of people like them; candidates are accepted by ``chance`` (values,)."""
     if chance is None:
         return _merged(encoded, *_candidates(encoded, n, near, rng))
-    found, missing = [_candidates(encoded, 0, near, rng)], n
+    drawn, missing = [_candidates(encoded, 0, near, rng)], n
     while missing > 0:
         like, values, number = _candidates(encoded, POOL * missing, near, rng)
         accepted = rng.binomial(number, chance[values])
         if accepted.sum() > missing:
             accepted = rng.multivariate_hypergeometric(accepted, missing, method="marginals")
-        found.append((like, values, accepted))
+        drawn.append((like, values, accepted))
         missing -= int(accepted.sum())
-    like, values, number = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    like, values, number = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     return _merged(encoded, like[number > 0], values[number > 0], number[number > 0])
 
 

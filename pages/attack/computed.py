@@ -22,8 +22,8 @@ def between_units() -> tuple[str, float] | None:
     if name is None or (units := records.provider_code) is None:
         return None
     codes, values = records.sensitive_codes, records.sensitive.size
-    found = cache.cached(("units", *data_results.data_key()), lambda: strengths_between(units, codes, values))
-    return (name, float(found.mean())) if len(found) else None
+    strengths = cache.cached(("units", *data_results.data_key()), lambda: strengths_between(units, codes, values))
+    return (name, float(strengths.mean())) if len(strengths) else None
 
 
 def curve_bound() -> int:

@@ -36,6 +36,7 @@ WAYS = {
     "frequency-table": ("frequency-table", [*QIDS[:-1], "--json"]),
     "frequency-table by the engine": ("frequency-table", [*QIDS[:-1], *BY_ENGINE, "--json"]),
     "release": ("release", DRAWN),
+    "update": ("update", [*MADE, "--before", "more.csv", "--identifiers", "nr", "--json"]),
 }
 """By what is done: the command, and options with which it runs."""
 SEVERAL = ["--person", "who"]
@@ -104,6 +105,8 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "their_size": ([], ["--their-size", "50"]),
     "same_value_rate": ([], ["--same-value-rate", "0.5"]),
     "case_mix": ([], ["--case-mix", "2"]),
+    "before": ([], ["--before", "data.csv"]),
+    "knows": ([], ["--knows", "target"]),
     "count": ([], ["--count", "times"]),
     "engine": ([], ["--engine", "duckdb", "--memory", "1"]),
     "master": (BY_ENGINE, ["--master", "local"]),
@@ -135,6 +138,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     ("report", "format"): ([], ["--format", "html"]),
     ("frequency-table", "force"): (["--out", "old.json"], ["--force"]),
     ("release", "force"): (["--out", "old"], ["--force"]),
+    ("update", "force"): (["--out", "old.json"], ["--force"]),
 }
 """By option: what else is to be given, and it away from its default. A new one needs a line here."""
 
@@ -237,6 +241,7 @@ READ = {
     "marginals": ["--marginals", "shares.csv"],
     "salt_file": ["--strength", "external", "--salt-file", "salt"],
     "decision": ["--decision", "decision.json"],
+    "before": ["--before", "more.csv"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from hypothesis import strategies as st
 from core import CompositionError, Policy, Schema, attack_versions, examples
 from core.algorithms import partition
 from core.attack.updates import KNOWLEDGE, Update, update_attack
+from core.base.wording import percent
+from core.cli import main
 from core.data.encoding.encoded import Encoded, encode
 from core.data.tables.table import Table
 from core.release.release import Release
@@ -251,3 +255,50 @@ def test_persons_with_several_records_are_refused() -> None:
     release = partition(whole, Policy(2), "mondrian")
     with pytest.raises(CompositionError, match="one record"):
         update_attack(release, partition(twice, Policy(2), "mondrian"), np.arange(12), np.repeat(np.arange(12), 2))
+
+
+def test_the_command_says_who_is_given_away_and_fails_where_a_limit_is_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = split_city(1_500, 60)
+    for name, table in (("old.csv", before), ("new.csv", after)):
+        table.to_frame().to_csv(tmp_path / name, index=False)
+    call = ["update", "--before", str(tmp_path / "old.csv"), "--data", str(tmp_path / "new.csv"), "--drop-unassigned"]
+    call += [
+        "--qids",
+        "age,sex",
+        "--sensitive",
+        "diagnosis",
+        "--identifiers",
+        "id",
+        "-k",
+        "5",
+        "--algorithm",
+        "mondrian",
+    ]
+    assert main([*call, "--json", "--limit", "one_value_left=0.5"]) in (0, 1)
+    data = json.loads(capsys.readouterr().out)
+    schema = Schema(["age", "sex"], "diagnosis", identifiers=["id"], unassigned="drop")
+    found = attack_versions(before, after, schema, Policy(5), "mondrian")
+    assert data["new"]["people"] == 60
+    assert data["new"]["one_value_left"] == {"share": found.new.one_value_left, "alone": found.new.one_value_alone}
+    assert data["new"]["in_small_set"]["share"] == found.new.in_small_set
+    assert (data["removed"], data["knowledge"]) == ({"people": 0, "one_value_left": None, "in_small_set": None}, "all")
+    assert data["status"] == (found.new.one_value_left > 0.5)
+    assert main([*call, "--limit", "one_value_left=1"]) == 0
+    said = capsys.readouterr().out
+    assert "Removed: nobody." in said
+    assert f"New: 60 people; one value left for {percent(found.new.one_value_left)}" in said
+    assert main([*call, "--limit", "breach=0.1"]) == 2
+    assert "update does not use breach" in capsys.readouterr().err
+
+
+def test_counts_are_refused_as_versions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame(ROWS).to_csv(tmp_path / "new.csv", index=False)
+    frame(ROWS).assign(n="2").to_csv(tmp_path / "old.csv", index=False)
+    call = ["update", "--before", str(tmp_path / "old.csv"), "--data", str(tmp_path / "new.csv"), "-k", "2"]
+    call += ["--qids", "age,ward", "--sensitive", "ill", "--identifiers", "id", "--drop-unassigned"]
+    assert main([*call, "--count", "n"]) == 2
+    assert "update does not use --count" in capsys.readouterr().err
+    assert main(call[:5]) == 2
+    assert "Give how each version is released" in capsys.readouterr().err

@@ -41,9 +41,10 @@ UNTRIED = (
 )
 
 
-_IN_INTERVAL = (
-    " The 95% interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "
-    "it held 81% instead of 97.7%, with shares up to 12 points too low: *Method*, *How sure the numbers are*."
+_IN_INTERVAL = " The 95% interval is meant to hold the share in 95 of 100 such worlds."
+_UNLIKE = (
+    " Between real units whose patients differ it held 81% instead of 97.7%, with shares up to 12 points too low; *Case "
+    "mix of the others* allows for that: *Method*, *How sure the numbers are*."
 )
 
 
@@ -72,10 +73,13 @@ def world(interval: bool = True) -> str:
             if len(others) == 1
             else f"{len(others)} other hospitals like mine share"
         )
+        mixes = [hospital.case_mix for hospital in others if hospital.case_mix]
+        mix = f", with diagnoses that differ (case mix {max(mixes):g})" if mixes else ""
+        sure = f"{_IN_INTERVAL}{'' if mixes else _UNLIKE}" * interval
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            f"patients are people like mine, simulated again in every draw.{_IN_INTERVAL * interval}"
+            f"patients are people like mine{mix}, simulated again in every draw.{sure}"
         )
     if sources == {"simulated"}:
         return (

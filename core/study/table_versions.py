@@ -81,7 +81,7 @@ def attack_versions(
 def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, Ints]:
     """(rows,) number of the person of each row of both tables: the same number for equal texts."""
     number: dict[tuple[str, ...], int] = {}
-    found = []
+    numbered = []
     for table, which in zip(tables, ("earlier", "present"), strict=True):
         for name in names:
             if name not in table.names:
@@ -95,11 +95,11 @@ def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, I
                 "record of each person.",
                 parameter="identifiers",
             )
-        found.append(np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int64))
-    if not np.isin(found[0], found[1]).any():
+        numbered.append(np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int64))
+    if not np.isin(numbered[0], numbered[1]).any():
         raise ParameterError(
             f"Nobody is in both versions by {', '.join(map(shown, names))}; name the columns that identify a person "
             "in both.",
             parameter="identifiers",
         )
-    return found[0], found[1]
+    return numbered[0], numbered[1]
