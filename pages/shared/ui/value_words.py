@@ -43,8 +43,8 @@ UNTRIED = (
 
 _IN_INTERVAL = " The 95% interval is meant to hold the share in 95 of 100 such worlds."
 _UNLIKE = (
-    " Between real units whose patients differ it held 81% instead of 97.7%, with shares up to 12 points too low; *Case "
-    "mix of the others* allows for that: *Method*, *How sure the numbers are*."
+    " Between real units whose patients differ it held 81% instead of 97.7%, with shares up to 12 points too low; "
+    "*Case mix of the others* allows for that: *Method*, *How sure the numbers are*."
 )
 
 
