@@ -155,6 +155,8 @@ def test_an_answer_of_the_lesson_is_folded_and_its_links_stay_in_this_tab(page: 
     page.locator(".st-key-closer").get_by_role("button", name="100 patients at k = 5").first.click()
     page.wait_for_function("!document.title.startsWith('Start')")
     assert len(page.context.pages) == 1
+    rig.open_page(page, "Start")
+    expect(page.get_by_role("heading", name="2. A whole city")).to_be_visible()
 
 
 def test_another_hospitals_release_is_loaded_by_a_button(page: Page, app: rig.App) -> None:
