@@ -76,6 +76,7 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
         lambda n: at_value(STUDY, "releases", n),
     ],
     "size": [lambda n: Hospital(Policy(2), size=n)],
+    "case_mix": [lambda x: Hospital(Policy(2), origin="resampled", case_mix=x)],
     "same_value_rate": [lambda x: Hospital(Policy(2), same_value_rate=x), lambda x: disagree(TWO, 1, x, 0)],
     "repeats": [lambda n: Redraws(repeats=n)],
     "confidence": [
