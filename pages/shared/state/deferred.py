@@ -49,5 +49,10 @@ def finish(answered: Callable[[], None]) -> None:
         with suppress(CompositionError):  # the page says itself what cannot be computed
             news = bool(work()) or news
     if news:
-        st.session_state[_AGAIN] = True
-        st.rerun()
+        again()
+
+
+def again() -> None:
+    """Draw the page again for the same move."""
+    st.session_state[_AGAIN] = True
+    st.rerun()
