@@ -126,7 +126,7 @@ def update_attack(
     touch = _touching(before, after)
     old_value, new_value = old_values[before.encoded.sensitive_codes], new_values[after.encoded.sensitive_codes]
     # Persons in both, with the places of their records.
-    both, in_old, in_new = np.intersect1d(
+    _, in_old, in_new = np.intersect1d(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
     )
     old_place, new_place = np.flatnonzero(old_there)[in_old], np.flatnonzero(new_there)[in_new]
@@ -150,7 +150,6 @@ def update_attack(
 
     is_changed_old, is_changed_new = np.zeros_like(gone), np.zeros_like(come)
     is_changed_old[old_place[~same]], is_changed_new[new_place[~same]] = True, True
-    assert len(both) >= int(same.sum())
     crowd_new = np.full(after.classes.count, counts.come.sum()) if knowledge == "target" else counts.come
     crowd_gone = counts.gone if knowledge == "all" else np.full(before.classes.count, counts.gone.sum())
     return Update(

@@ -78,9 +78,9 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
                 layers.append(words.encode(x=at, y=y, text=field(f"{name}:N"), color=colour()))
     if limit is not None:
         line = plot(pd.DataFrame({"share": [limit], "name": [f"limit {limit_text(limit, 'share')}"]}), "guessing")
-        # Beside the dots alone: the words of a row stand above them.
-        beside = plot(data.assign(share=limit, top=data["place"] - 0.18, end=data["place"] + 0.42), "guessing")
-        rule = beside.mark("rule", strokeDash=[4, 3], strokeWidth=1.5)
+        # Only at the height of the dots: the words of a row stand above them.
+        pieces = plot(data.assign(share=limit, top=data["place"] - 0.18, end=data["place"] + 0.42), "guessing")
+        rule = pieces.mark("rule", strokeDash=[4, 3], strokeWidth=1.5)
         layers.append(rule.encode(x=x, y={**y, "field": "top"}, y2={"field": "end"}, color=colour()))
         words = line.mark("text", align="left", baseline="top", dx=4, fontSize=11)
         layers.append(words.encode(x=x, y={"value": 0}, text=field("name:N"), color=colour()))

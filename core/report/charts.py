@@ -45,8 +45,8 @@ CONFIG = {
 }
 NAMES_OF_LINES = "#007A4D"
 """Replaces the green of lines for text, which needs more contrast."""
-BESIDE = 0.02
-"""How far beside a limit, as a share of it, a number is drawn that rounding would put on the other side."""
+NUDGE = 0.02
+"""Distance from a limit, as a share of it, at which a number is drawn that rounding would put on the wrong side."""
 _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
@@ -117,8 +117,8 @@ def case_frame(rows: Sequence[Facts], limit: float | None = None) -> pd.DataFram
     frame = _numbers(list(rows), ["share", "low", "high"]).assign(**named)
     if limit is not None:
         broken, share = (frame["verdict"] == NOT_MET).to_numpy(), frame["share"].to_numpy()
-        share = np.where(broken & (share <= limit), limit * (1 + BESIDE), share)
-        frame["share"] = np.where(~broken & (share > limit), limit * (1 - BESIDE), share)
+        share = np.where(broken & (share <= limit), limit * (1 + NUDGE), share)
+        frame["share"] = np.where(~broken & (share > limit), limit * (1 - NUDGE), share)
     return frame
 
 

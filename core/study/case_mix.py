@@ -1,8 +1,9 @@
 """How much other hospitals' patients differ from mine in what they have: a tilt of the sensitive values.
 
 Hospitals that specialise leave fewer values in common. So in each draw of another hospital every sensitive value gets
-a weight exp(S z) with z standard normal, drawn anew, and synthetic people are accepted in proportion to the weight of
-their value, at most :data:`POOL` times as often as on average: that bound forgives a strength S that is not known well.
+a weight exp(S z), with z standard normal and new in every draw. Synthetic people are accepted in proportion to the
+weight of their value, at most :data:`POOL` times as often as on average: that bound forgives a strength S that is not
+known well.
 """
 
 from __future__ import annotations

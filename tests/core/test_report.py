@@ -33,7 +33,7 @@ from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausibl
 from core.decision.scenario.requirements import Requirements
 from core.dp import RELATION, ceiling
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build, evidence
-from core.report.charts import BESIDE, COLOURS
+from core.report.charts import COLOURS, NUDGE
 from core.report.document import CURVE
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
 from core.study.hospitals import Hospital
@@ -816,7 +816,7 @@ def test_a_hidden_number_is_drawn_as_high_as_it_can_be(monkeypatch: pytest.Monke
     )
     report.to_html()
     curve, cases, *_, frontier = specs
-    for chart, shares in ((curve, {0.5}), (cases, {0.4 * (1 - BESIDE), 1.0}), (frontier, {0.5, 1.0})):
+    for chart, shares in ((curve, {0.5}), (cases, {0.4 * (1 - NUDGE), 1.0}), (frontier, {0.5, 1.0})):
         dots = next(
             layer
             for layer in chart["layer"]
