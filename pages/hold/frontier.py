@@ -95,6 +95,8 @@ def begin() -> None:
 
 ENOUGH = 8.0
 """Seconds after which what is new is shown before more is computed."""
+TOLD_EVERY = 1.0
+"""Seconds between two counts of what was tried: a count takes a tenth of one, and the workers need the processors."""
 
 
 def fill_in(place: Any) -> bool:
@@ -139,13 +141,13 @@ def _next_step() -> Callable[[Progress], object] | None:
 
 def _telling(place: Any) -> Progress:
     """Say in a place, now and then, how many settings were tried."""
-    due = time.monotonic() + widgets.MOMENT
+    due = time.monotonic() + TOLD_EVERY
 
     def tell(_share: float) -> None:
         nonlocal due
         work_queue.breathe()
         if time.monotonic() > due:
-            due = time.monotonic() + widgets.MOMENT
+            due = time.monotonic() + TOLD_EVERY
             show_progress(place, *known())
 
     return tell

@@ -184,7 +184,8 @@ def _elsewhere(
             look()
             return _computed(workers, parts[number], tell, later)
 
-    with ThreadPoolExecutor(len(parts)) as threads:
+    # With one thread per processor the parts begin in their order.
+    with ThreadPoolExecutor(min(len(parts), PROCESSORS)) as threads:
         numbers = {threads.submit(wait_for, number): number for number in range(len(parts))}
         try:
             waiting = set(numbers)
