@@ -20,6 +20,7 @@ from core.attack.updates import KNOWLEDGE, update_attack
 from core.base.arrays import Ints
 from core.data.encoding.encoded import Encoded
 from core.release.release import Release
+from core.study.kept_classes import keep_classes
 
 K, BEFORE, NEW, SEEDS = 10, 15_000, (30, 300, 1_500), 2
 
@@ -57,13 +58,18 @@ def lines(encoded: Encoded, records: int, more: tuple[int, ...], seeds: int) -> 
             exact = [percent(update.new.one_value_left) for update in found.values()]
             simple = percent(by_simple_rule(before, after, parts[0].rows, parts[1].rows))
             alone = percent(found["all"].new.one_value_alone)
-            rows.append((f"{new:,}", str(seed), alone, simple, *exact, f"{took:.2f} s"))
+            kept = keep_classes(before, parts[1], parts[0].rows, parts[1].rows)
+            remedy = percent(kept.update.new.one_value_left), percent(kept.loss), percent(kept.loss_new)
+            rows.append((f"{new:,}", str(seed), alone, simple, *exact, *remedy, f"{took:.2f} s"))
     heads = (
         "New",
         "Seed",
         "New version alone",
         "Simple rule",
         *(f"Exact, knows {name}" for name in KNOWLEDGE),
+        "Earlier classes kept",
+        "Loss",
+        "Loss of new people",
         "Attack",
     )
     return table(heads, rows, words=0)

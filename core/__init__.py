@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.release.release import Release
     from core.study.draw import overlapping_samples
     from core.study.sweep import breach_curve
-    from core.study.table_versions import attack_versions
+    from core.study.table_versions import attack_versions, release_with_earlier_classes
 
 __version__ = VERSION
 
@@ -54,6 +54,7 @@ __all__ = [
     "measure",
     "overlapping_samples",
     "read_table",
+    "release_with_earlier_classes",
 ]
 
 # Where each name is, below this package: what the imports above tell the type checker.
@@ -71,6 +72,7 @@ _HOMES = {
     "Taxonomy": "data.schemas.taxonomy",
     "anonymize": "algorithms",
     "attack_versions": "study.table_versions",
+    "release_with_earlier_classes": "study.table_versions",
     "breach_curve": "study.sweep",
     "intersection_attack": "attack.intersection",
     "m_private": "privacy.coalitions",

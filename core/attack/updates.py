@@ -16,6 +16,7 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, runs
 from core.base.errors import MissingPackageError, ParameterError
 from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.release.release import Release
 
 KNOWLEDGE = {
@@ -158,6 +159,18 @@ def update_attack(
         left(old_class[gone & ~is_changed_old], possible_gone, crowd_gone, alone_gone),
         left(new_class[is_changed_new], possible_new, crowd_new, alone_new),
     )
+
+
+def unchanged(before: Encoded, after: Encoded, persons_before: Ints, persons_after: Ints) -> tuple[Ints, Ints]:
+    """(people,) places in both versions of the records of people whose quasi-identifiers and value are as they were."""
+    _, in_old, in_new = np.intersect1d(persons_before, persons_after, assume_unique=True, return_indices=True)
+    same = np.ones(len(in_old), dtype=bool)
+    columns = zip((*before.qids, before.sensitive), (*after.qids, after.sensitive), strict=True)
+    codes = zip((*before.codes, before.sensitive_codes), (*after.codes, after.sensitive_codes), strict=True)
+    for (old, new), (old_code, new_code) in zip(columns, codes, strict=True):
+        old_key, new_key = _same_codes(old, new)
+        same &= old_key[old_code[in_old]] == new_key[new_code[in_new]]
+    return in_old[same], in_new[same]
 
 
 # ---- classes that share a point ---------------------------------------------------------------

@@ -75,7 +75,8 @@ LONG = {
     "update": (
         "Both versions are raw records, with one record of each person, whom --identifiers (or --person) names. Each "
         "is released, and what the two releases leave together is found exactly. A limit on one_value_left holds for "
-        "new, removed and changed people alike."
+        "new, removed and changed people alike. The remedy is tried, too: a release that keeps the earlier classes "
+        "and puts new people into classes of their own. With --keep-classes it is written, unless it breaks a limit."
     ),
     "frequency-table": (
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table holds their values as "
@@ -224,6 +225,12 @@ FILES = (
         choices=KNOWLEDGE,
         default="all",
         help="what the reader knows: " + "; ".join(f"{name}, {words}" for name, words in KNOWLEDGE.items()),
+    ),
+    CommandOption(
+        "--keep-classes",
+        of=["update"],
+        metavar="FILE",
+        help="write the release that keeps the classes of the earlier version; limits are then applied to it",
     ),
     CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
     CommandOption(

@@ -169,7 +169,9 @@ def check_outputs(options: Namespace) -> None:
         If one is read, exists without ``--force``, or is named twice.
     """
     outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
-    outputs |= {f"--{name}": getattr(options, name, None) for name in ("evidence", "recoding")}
+    outputs |= {
+        f"--{name.replace('_', '-')}": getattr(options, name, None) for name in ("evidence", "recoding", "keep_classes")
+    }
     if options.recipient is not None and options.record is None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]

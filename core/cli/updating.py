@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
-from core.attack.updates import KNOWLEDGE, SMALL_SET, Left
+from core.attack.updates import KNOWLEDGE, SMALL_SET, Left, Update
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
-from core.base.wording import percent, several
-from core.cli.commands import CommandResult, Result, check_outputs, judged_by, result_of, split
+from core.base.wording import listed, percent, several
+from core.cli.commands import MET, CommandResult, Result, check_outputs, judged_by, result_of, split
 from core.cli.inputs import check_used, given
 from core.cli.loading import CountedTable, Say, Wanted, data_name, read
 from core.cli.progress import bar
+from core.data.tables.csv_export import csv_bytes
 from core.data.tables.table import Table
 from core.decision.review import Number
 from core.lake.file_patterns import is_several
 from core.release.algorithm import ALGORITHMS
-from core.study.table_versions import attack_versions
+from core.study.kept_classes import KeptClasses, is_revealing
+from core.study.table_versions import attack_versions, kept_or_refused
 
 LIMITED = "one_value_left"
 
@@ -45,10 +48,16 @@ def run(options: Namespace, say: Say) -> Result:
         raise ParameterError("An update needs the records of both versions; give tables, not counts.", parameter="data")
     mine, schema = scenario.mine, scenario.schema
     names = schema.identifiers or ((schema.person,) if schema.person else ())
+    versions = (earlier, table, schema, mine.policy, mine.algorithm, names)
     with bar("Attacking the difference"):
-        update = attack_versions(earlier, table, schema, mine.policy, mine.algorithm, names, options.knows)
-    groups = {"new": update.new, "removed": update.removed, "changed": update.changed}
-    worst = max(groups.values(), key=lambda left: left.one_value_left if left.people else -1.0)
+        update = attack_versions(*versions, options.knows)
+        kept, refused = kept_or_refused(*versions)
+    if kept is None and options.keep_classes is not None:
+        raise ParameterError(refused, parameter="keep_classes")
+    judged = update if kept is None or options.keep_classes is None else kept.update
+    worst = max(
+        (judged.new, judged.removed, judged.changed), key=lambda left: left.one_value_left if left.people else -1.0
+    )
     share = worst.one_value_left if worst.people else 0.0
     numbers = {LIMITED: Number(share, worst.people, "people", single=worst.one_value_alone if worst.people else None)}
     held, rest = split(options, scenario.requirements, numbers)
@@ -56,14 +65,46 @@ def run(options: Namespace, say: Say) -> Result:
         f"{shown(data_name(options.data))} after {shown(data_name(options.before))}: {len(table):,} after "
         f"{len(earlier):,} records; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}.\n"
         f"The reader knows {KNOWLEDGE[update.knowledge]}, and in which class of each version everyone is.\n"
-        + "\n".join(_told(name, left) for name, left in groups.items())
+        + "\n".join(_told(name, left) for name, left in groups(update).items())
+        + f"\n{in_words(kept, refused)}"
     )
-    more = {"knowledge": update.knowledge, **{name: _as_json(left) for name, left in groups.items()}}
+    more = {"knowledge": update.knowledge, **_as_json(update), "keep_classes": _kept_as_json(kept, refused)}
     outcome = CommandResult(
         head, scenario, case.encoded.records, numbers, {}, judged_by(held, numbers, others=True), rest, more=more
     )
     result = result_of(options, outcome)
-    return Result(result.shown, result.status, result.saved, scenario)
+    saved = dict(result.saved)
+    if options.keep_classes is not None and kept is not None and result.status == MET:
+        saved[Path(options.keep_classes)] = csv_bytes(kept.release.publish()).decode()
+    return Result(result.shown, result.status, saved, scenario)
+
+
+def groups(update: Update) -> dict[str, Left]:
+    """What is left for each group of people, by its name."""
+    return {"new": update.new, "removed": update.removed, "changed": update.changed}
+
+
+def in_words(kept: KeptClasses | None, refused: str) -> str:
+    """What the release that keeps the earlier classes leaves and costs, or why there is none."""
+    if kept is None:
+        return f"With the earlier classes kept: {refused}"
+    left = [
+        f"{percent(own.one_value_left)} of {name} people" for name, own in groups(kept.update).items() if own.people
+    ]
+    loss = f"information loss {percent(kept.loss)}"
+    loss += f", of new people {percent(kept.loss_new)}" if kept.update.new.people else ""
+    exposed = f"one value left for {listed(left)}; " if left else ""
+    if kept.as_they_were:
+        loss += f"; {several(kept.as_they_were, 'changed record stays as it was', 'changed records stay as they were')}"
+    more = " Keep the records of those who left until more have." if is_revealing(kept.update.removed) else ""
+    return f"With the earlier classes kept, and new people in classes of their own: {exposed}{loss}.{more}"
+
+
+def _kept_as_json(kept: KeptClasses | None, refused: str) -> dict[str, Any]:
+    if kept is None:
+        return {"refused": refused}
+    loss_new = kept.loss_new if kept.update.new.people else None
+    return {**_as_json(kept.update), "loss": kept.loss, "loss_new": loss_new, "as_they_were": kept.as_they_were}
 
 
 def _told(name: str, left: Left) -> str:
@@ -76,7 +117,11 @@ def _told(name: str, left: Left) -> str:
     )
 
 
-def _as_json(left: Left) -> dict[str, Any]:
+def _as_json(update: Update) -> dict[str, Any]:
+    return {name: _group_as_json(left) for name, left in groups(update).items()}
+
+
+def _group_as_json(left: Left) -> dict[str, Any]:
     if not left.people:
         return {"people": 0, LIMITED: None, "in_small_set": None}
     return {

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.release import classes, controls, guarantee, map_section, recode, utility
+from pages.release import classes, controls, earlier_version, guarantee, map_section, recode, utility
 from pages.shared.compute import data_results, release_results
 from pages.shared.ui import errors, layout
 
@@ -18,6 +18,7 @@ def sections(mine: release_results.MyRelease) -> dict[str, Callable[[], None]]:
         "What it costs": utility.show,
         "The file": partial(controls.file, mine),
         "Later tables": partial(recode.show, mine),
+        "An earlier version": earlier_version.show,
     }
 
 

@@ -131,6 +131,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "limits_by": (["--limit", "k=2"], ["--limits-by", "the board"]),
     "decision": ([], ["--decision", "decision.json"]),
     "classes": ([], ["--classes", "new/classes.csv"]),
+    "keep_classes": ([], ["--keep-classes", "new/kept.csv"]),
     "key": (["--classes", "new/classes.csv"], ["--key", "nr"]),
     ("measure as published", "encoding"): ([], ["--encoding", "utf-16"]),
     ("measure as published", "decimal"): ([], []),  # it matters to the ordered distance alone: test_measure
@@ -244,7 +245,7 @@ READ = {
     "before": ["--before", "more.csv"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
-WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes")
+WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
 FILES = ("FILE", "FOLDER", "COLUMN=FILE", "FROM")
 
 

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import CompositionError, Policy, Schema, attack_versions, examples
+from core import CompositionError, Policy, Schema, attack_versions, examples, release_with_earlier_classes
 from core.algorithms import partition
 from core.attack.updates import KNOWLEDGE, Update, update_attack
+from core.base.errors import InfeasibleError
 from core.base.wording import percent
 from core.cli import main
 from core.data.encoding.encoded import Encoded, encode
@@ -289,6 +290,21 @@ def test_the_command_says_who_is_given_away_and_fails_where_a_limit_is_broken(
     said = capsys.readouterr().out
     assert "Removed: nobody." in said
     assert f"New: 60 people; one value left for {percent(found.new.one_value_left)}" in said
+    kept = release_with_earlier_classes(before, after, schema, Policy(5), "mondrian")
+    assert data["keep_classes"]["new"]["one_value_left"]["share"] == kept.update.new.one_value_left
+    assert (data["keep_classes"]["loss"], data["keep_classes"]["loss_new"]) == (kept.loss, kept.loss_new)
+    assert f"of new people {percent(kept.loss_new)}" in said
+    written = tmp_path / "kept.csv"
+    strict = [*call, "--keep-classes", str(written), "--limit", "one_value_left=0"]
+    assert release_with_earlier_classes(before, after, schema, Policy(2), "mondrian").update.new.one_value_left > 0
+    assert main([*strict, "-k", "2"]) == 1
+    assert not written.exists()
+    assert kept.update.new.one_value_left == 0
+    assert main(strict) == 0
+    published = pd.read_csv(written, dtype=str)
+    assert len(published) == len(after)
+    assert published.value_counts(["age", "sex"]).min() >= 5
+    capsys.readouterr()
     assert main([*call, "--limit", "breach=0.1"]) == 2
     assert "update does not use breach" in capsys.readouterr().err
 
@@ -302,3 +318,59 @@ def test_counts_are_refused_as_versions(tmp_path: Path, capsys: pytest.CaptureFi
     assert "update does not use --count" in capsys.readouterr().err
     assert main(call[:5]) == 2
     assert "Give how each version is released" in capsys.readouterr().err
+
+
+# ---- a release that keeps the earlier classes ----------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32), st.integers(0, 40), st.integers(0, 40), st.integers(0, 6), st.integers(2, 4))
+def test_kept_classes_hide_newcomers_and_those_who_left(seed: int, new: int, gone: int, moved: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    people = zip(*(rng.integers(0, high, 140).tolist() for high in (30, 2, 3)), strict=True)
+    rows = [(n, age, "vw"[ward], "xyz"[ill]) for n, (age, ward, ill) in enumerate(people)]
+    later = [(n, age + 1 if n < gone + moved else age, ward, ill) for n, age, ward, ill in rows[gone : 100 + new]]
+    policy = Policy(k, l=2)
+    try:
+        kept = release_with_earlier_classes(frame(rows[:100]), frame(later), SCHEMA, policy, "mondrian")
+    except InfeasibleError:
+        refused = True
+    else:
+        refused = False
+    if refused:
+        assert 0 < new < 3 * k or 0 < gone < 3 * k
+        return
+    assert (kept.update.new.people, kept.update.removed.people, kept.update.changed.people) == (new, gone, 0)
+    assert kept.as_they_were == moved
+    assert (kept.update.new.together >= k).all()
+    assert (kept.update.new.values >= 2).all()
+    assert kept.release.sizes.min() >= k
+    assert kept.release.histogram.distinct.min() >= 2
+    if not gone:
+        before = partition(encode(Table.from_frame(frame(rows[:100])), SCHEMA), policy, "mondrian").classes.labels
+        same = kept.release.classes.labels[:100]
+        assert ((same[:, None] == same[None, :]) == (before[:, None] == before[None, :])).all()
+
+
+def test_classes_that_many_left_are_joined_until_no_leaver_is_told_apart() -> None:
+    rows = [(n, n // 8, "v", "xyz"[n % 3]) for n in range(120)]
+    later = [row for row in rows if row[0] % 8]
+    kept = release_with_earlier_classes(frame(rows), frame(later), SCHEMA, Policy(4, l=2), "mondrian")
+    anew = attack_versions(frame(rows), frame(later), SCHEMA, Policy(4, l=2), "mondrian")
+    assert kept.update.removed.people == 15
+    assert anew.removed.one_value_left > kept.update.removed.one_value_left == 0
+    assert kept.release.classes.count < 15
+
+
+@pytest.mark.parametrize(
+    ("gone", "new", "words"),
+    [
+        (0, 2, "Wait until 3 more people are new"),
+        (3, 0, "Wait until 2 more people have left"),
+        (0, 5, "Wait until more people are new"),
+    ],
+)
+def test_the_remedy_says_how_many_to_wait_for(gone: int, new: int, words: str) -> None:
+    rows = [(n, n // 10, "v", "xyz"[n % 3] if n < 100 else "x") for n in range(100 + new)]
+    with pytest.raises(InfeasibleError, match=words):
+        release_with_earlier_classes(frame(rows[:100]), frame(rows[gone:]), SCHEMA, Policy(5, l=2), "mondrian")

@@ -12,11 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, m_private, measure
+from core import Policy, Release, Schema, Table, attack_versions, m_private, measure, release_with_earlier_classes
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
-from core.base.wording import count
+from core.base.wording import count, percent
 from core.data.encoding.encoded import Encoded, encode
+from core.data.tables.csv_export import csv_bytes
 from core.release.class_table import class_table
 from core.release.recoding import Recoding
 from pages.release import classes, controls, partition_map
@@ -29,7 +30,7 @@ from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "What it costs", "The file", "Later tables")
+TABS = ("Classes", "Map", "What it costs", "The file", "Later tables", "An earlier version")
 
 
 def asked_and_measured(app: AppTest) -> pd.DataFrame:
@@ -316,3 +317,26 @@ def test_a_later_table_is_coded_like_an_earlier_release() -> None:
     uploader = next(one for one in app.file_uploader if one.label.startswith("Apply an earlier recoding"))
     uploader.upload("recoding.json", b"{}", "application/json")
     assert "is not a recoding of this program" in app.run().error[0].value
+
+
+def test_an_earlier_version_says_who_is_new_and_offers_the_release_that_hides_them() -> None:
+    table, schema = small_table()
+    named = table.to_frame().assign(nr=[str(n) for n in range(len(table))])
+    now, schema = Table.from_frame(named), schema.with_(identifiers=["nr"])
+    app = at_section(loaded(now, schema, PAGE, my_k=5), "release", "An earlier version")
+    uploader = next(one for one in app.file_uploader if one.label.startswith("The earlier version"))
+    uploader.upload("before.csv", csv_bytes(named.iloc[:-30]), "text/csv")
+    app.run()
+    assert not app.error
+    policy, mine = Policy(5), (named.iloc[:-30], named, schema)
+    expected = attack_versions(*mine, policy, "least-loss")
+    kept = release_with_earlier_classes(*mine, policy, "least-loss")
+    said = texts(app)
+    assert f"New people: one value is left for {percent(expected.new.one_value_left)} of 30 people" in said
+    assert f"{percent(kept.loss)} ({percent(kept.loss_new)} for new people)" in said
+    assert [button.label for button in app.get("download_button")].count("Release with the earlier classes") == 1
+
+
+def test_without_an_identifier_no_one_is_new() -> None:
+    app = at_section(loaded(*small_table(), PAGE), "release", "An earlier version")
+    assert "no one can say who is new" in texts(app)
