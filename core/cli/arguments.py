@@ -217,11 +217,11 @@ FILES = (
         help="the table (CSV, TSV, Parquet, Excel, Stata, SAS, SPSS), or a folder or pattern of files",
     ),
     CommandOption(
-        "--before", of=["update"], metavar="FILE", help="the earlier version of the table, as released before"
+        "--before", of=["update", "report"], metavar="FILE", help="the earlier version of the table, as released before"
     ),
     CommandOption(
         "--knows",
-        of=["update"],
+        of=["update", "report"],
         choices=KNOWLEDGE,
         default="all",
         help="what the reader knows: " + "; ".join(f"{name}, {words}" for name, words in KNOWLEDGE.items()),

@@ -32,7 +32,7 @@ from core.base.wording import (
     of_column,
     text_at_limit,
 )
-from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of, published_schema, salt_of
+from core.cli.inputs import check_used, compared, decision_of, given, inputs_of, limits_of, published_schema, salt_of
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
@@ -150,7 +150,7 @@ def run(options: Namespace, say: Say) -> Result:
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
     table, case = given(options, say)
-    result = _report(options, case) if options.command == "report" else _numbers(options, case)
+    result = _report(options, table, case, say) if options.command == "report" else _numbers(options, case)
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, table, case)
     if options.recoding is not None:
@@ -174,6 +174,8 @@ def check_outputs(options: Namespace) -> None:
     }
     if options.recipient is not None and options.record is None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
+    if getattr(options, "knows", "all") != "all" and options.before is None:
+        raise ParameterError("--knows needs --before; give that too.", parameter="knows")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
     for (option, path), (other, same) in combinations(named, 2):
         if path.absolute() == same.absolute():
@@ -488,7 +490,7 @@ def as_text(outcome: CommandResult, options: Namespace) -> str:
 # ---- report -------------------------------------------------------------------------------------
 
 
-def _report(options: Namespace, case: Case) -> Result:
+def _report(options: Namespace, table: Table | FrequencyTable, case: Case, say: Say) -> Result:
     """Write the report: to standard output, or to the file of ``--out`` with the numbers on standard output."""
     decision = decision_of(options.decision)
     salt = salt_of(options)
@@ -496,6 +498,9 @@ def _report(options: Namespace, case: Case) -> Result:
     meeting = report.Meeting(
         options.question or words.question, decision, limits_by=options.limits_by or words.limits_by
     )
+    if options.before is not None:
+        update, kept, _ = compared(options, table, case.scenario, say)
+        meeting = replace(meeting, update=update, kept=kept)
     with bar("Working it out") as progress:
         assessment = assess(case, part(progress, 0.0, 0.2))
         tried = doubts(case, progress=part(progress, 0.2, 0.6))

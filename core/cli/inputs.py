@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import structs
 
+from core.attack.updates import Update
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import parsed
@@ -19,6 +20,7 @@ from core.base.json_files import read as read_struct
 from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
+from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -31,6 +33,7 @@ from core.data.tables.table import Table
 from core.decision.review import Case
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT, Scenario
+from core.lake.file_patterns import is_several
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE
@@ -38,6 +41,8 @@ from core.release.published.layout import ONE_EACH
 from core.report import Decision
 from core.study.coverage import DOUBTFUL, in_reach, reach, remarks, sensitive_shares
 from core.study.hospitals import Hospital
+from core.study.kept_classes import KeptClasses
+from core.study.table_versions import attack_versions, kept_or_refused
 from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
@@ -63,6 +68,28 @@ AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_unassig
 """Scenario options that also describe a published table."""
 MOST_SMALL = 50_000_000
 """Largest size in bytes of a hierarchy, a decision or a file of statistics."""
+
+
+def compared(
+    options: Namespace, table: Table | FrequencyTable, scenario: Scenario, say: Say
+) -> tuple[Update, KeptClasses | None, str]:
+    """Compare the table with the earlier version of ``--before``: the attack, and the remedy or why there is none.
+
+    Raises
+    ------
+    CompositionError
+        If either is no table of records, or they cannot be compared.
+    """
+    if is_several(options.data) or is_several(options.before):
+        raise ParameterError("An update needs the records of both versions; give one file for each.", parameter="data")
+    earlier = read(Namespace(**{**vars(options), "data": options.before}), Wanted.of(scenario.schema), say)
+    if not isinstance(table, Table) or isinstance(earlier, CountedTable):
+        raise ParameterError("An update needs the records of both versions; give tables, not counts.", parameter="data")
+    mine, schema = scenario.mine, scenario.schema
+    names = schema.identifiers or ((schema.person,) if schema.person else ())
+    versions = (earlier, table, schema, mine.policy, mine.algorithm, names)
+    with bar("Attacking the difference"):
+        return attack_versions(*versions, options.knows), *kept_or_refused(*versions)
 
 
 def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:

@@ -11,16 +11,12 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.wording import listed, percent, several
 from core.cli.commands import MET, CommandResult, Result, check_outputs, judged_by, result_of, split
-from core.cli.inputs import check_used, given
-from core.cli.loading import CountedTable, Say, Wanted, data_name, read
-from core.cli.progress import bar
+from core.cli.inputs import check_used, compared, given
+from core.cli.loading import Say, data_name
 from core.data.tables.csv_export import csv_bytes
-from core.data.tables.table import Table
 from core.decision.review import Number
-from core.lake.file_patterns import is_several
 from core.release.algorithm import ALGORITHMS
 from core.study.kept_classes import KeptClasses, is_revealing
-from core.study.table_versions import attack_versions, kept_or_refused
 
 LIMITED = "one_value_left"
 
@@ -39,19 +35,9 @@ def run(options: Namespace, say: Say) -> Result:
         raise ParameterError("Give the earlier version of the table with --before.", parameter="before")
     if options.scenario is None and options.k is None:
         raise ParameterError("Give how each version is released: -k, or a scenario with --scenario.", parameter="k")
-    if is_several(options.data) or is_several(options.before):
-        raise ParameterError("An update needs the records of both versions; give one file for each.", parameter="data")
     data, case = given(options, say)
-    scenario, table = case.scenario, data
-    earlier = read(Namespace(**{**vars(options), "data": options.before}), Wanted.of(scenario.schema), say)
-    if not isinstance(table, Table) or isinstance(earlier, CountedTable):
-        raise ParameterError("An update needs the records of both versions; give tables, not counts.", parameter="data")
-    mine, schema = scenario.mine, scenario.schema
-    names = schema.identifiers or ((schema.person,) if schema.person else ())
-    versions = (earlier, table, schema, mine.policy, mine.algorithm, names)
-    with bar("Attacking the difference"):
-        update = attack_versions(*versions, options.knows)
-        kept, refused = kept_or_refused(*versions)
+    scenario, mine = case.scenario, case.scenario.mine
+    update, kept, refused = compared(options, data, scenario, say)
     if kept is None and options.keep_classes is not None:
         raise ParameterError(refused, parameter="keep_classes")
     judged = update if kept is None or options.keep_classes is None else kept.update
@@ -62,8 +48,8 @@ def run(options: Namespace, say: Say) -> Result:
     numbers = {LIMITED: Number(share, worst.people, "people", single=worst.one_value_alone if worst.people else None)}
     held, rest = split(options, scenario.requirements, numbers)
     head = (
-        f"{shown(data_name(options.data))} after {shown(data_name(options.before))}: {len(table):,} after "
-        f"{len(earlier):,} records; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}.\n"
+        f"{shown(data_name(options.data))} after {shown(data_name(options.before))}: {case.encoded.records:,} records; "
+        f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}.\n"
         f"The reader knows {KNOWLEDGE[update.knowledge]}, and in which class of each version everyone is.\n"
         + "\n".join(_told(name, left) for name, left in groups(update).items())
         + f"\n{in_words(kept, refused)}"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from core.attack.updates import KNOWLEDGE, SMALL_SET
 from core.base import wording
 from core.base.version import VERSION
 from core.data.encoding.persons import UNNAMED
@@ -20,7 +21,7 @@ from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.cases import case_rows, condition, shown_metric
 from core.report.material import Material, Meeting
-from core.report.rounding import Facts, Scale, raw
+from core.report.rounding import Facts, Scale, raw, shares
 from core.report.sentences import listed, sentence
 from core.report.tried_settings import told_settings
 from core.report.verdict import others, survival, verdict
@@ -234,6 +235,34 @@ def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
             {"organisation": None, "digest": digest(scenario.forecast.file_id), "anonymised": None, "shown": shown}
         )
     return rows
+
+
+UPDATED = {"new": "new", "removed": "left", "changed": "record changed"}
+"""Groups of people of an update, as a report names them."""
+
+
+def update(material: Material, scale: Scale) -> Facts:
+    """What my release gives away together with that of an earlier version of the table; empty if none was compared."""
+    compared, kept = material.meeting.update, material.meeting.kept
+    if compared is None:
+        return {}
+    rows = []
+    for name, words in UPDATED.items():
+        left = getattr(compared, name)
+        if left.people:
+            hidden = None if kept is None else getattr(kept.update, name)
+            named = {
+                "one_value_left": left.one_value_left,
+                "alone": left.one_value_alone,
+                "in_small_set": left.in_small_set,
+                "kept": hidden.one_value_left if hidden is not None and hidden.people else None,
+            }
+            values, texts = shares(scale, named, left.people)
+            people = scale.people(left.people)
+            shown = {"group": words, "people": people.text, **texts}
+            rows.append({"group": name, "people": people.value, **values, "shown": shown})
+    loss = "" if kept is None else wording.percent(kept.loss)
+    return {"knows": KNOWLEDGE[compared.knowledge], "small": SMALL_SET, "groups": rows, "loss_with_kept_classes": loss}
 
 
 def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:

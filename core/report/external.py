@@ -57,6 +57,7 @@ def external(material: Material) -> Facts:
             "digest_of": "SHA-256 of a secret salt, a line break and the table's digest" if digest else "",
             "records": records,
         },
+        "update": contents.update(material, scale),
         "files": contents.files(material, salted),
         "noisy": _noisy(material, salted),
         "decision": contents.decision(material, contents.accepted(material, stated)),

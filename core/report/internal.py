@@ -43,6 +43,7 @@ def internal(material: Material) -> Facts:
             "records": material.case.encoded.records,
             "dropped": material.case.encoded.dropped,
         },
+        "update": contents.update(material, scale),
         "files": _files(material),
         "noisy": [
             {**row, "mechanism": table.mechanism, "relation": table.relation}

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from core.attack.updates import Update
 from core.decision.review import Assessment, Case, Judgement
 from core.report.decision import Decision, NoisyDownload, typed
 from core.report.tried_settings import TriedSetting
+from core.study.kept_classes import KeptClasses
 from core.study.one_run import Outcome
 
 
@@ -32,6 +34,8 @@ class Meeting:
         Whose limits the verdict goes by.
     settings
         Settings of my release that were tried; the document shows those that no other beats.
+    update, kept
+        The attack on my release and that of an earlier version of the table, and the release with the earlier classes.
 
     Raises
     ------
@@ -45,6 +49,8 @@ class Meeting:
     noisy: Sequence[NoisyDownload] = ()
     limits_by: str = ""
     settings: Sequence[TriedSetting] = ()
+    update: Update | None = None
+    kept: KeptClasses | None = None
 
     def __post_init__(self) -> None:
         """Refuse content that a document cannot hold."""

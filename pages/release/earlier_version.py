@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import pandas as pd
 import streamlit as st
 
-from core import FrequencyTable, Policy, Schema, Table, attack_versions
+from core import FrequencyTable
 from core.attack.updates import KNOWLEDGE, SMALL_SET, Left, Update
 from core.data.tables.csv_export import csv_bytes
 from core.study.kept_classes import KeptClasses, is_revealing
-from core.study.table_versions import kept_or_refused
-from pages.shared.compute import cache, data_results
+from pages.shared.compute import cache, release_results
 from pages.shared.state import session, uploads
 from pages.shared.ui import reading, widgets
 from pages.shared.ui.text import count, people, percent
@@ -52,33 +49,14 @@ def show() -> None:
         knows = st.segmented_control(
             "What the reader knows", list(KNOWLEDGE), key=_KNOWS, default="all", format_func=KNOWLEDGE.__getitem__
         )
-        _answer(earlier, table, names, knows or "all")
-
-
-def _answer(earlier: Table, table: Table, names: tuple[str, ...], knows: str) -> None:
-    mine, schema = session.mine(), session.workspace().schema
-    versions = Versions(earlier, table, schema, mine.policy, mine.algorithm, names)
-    key = (earlier.content_id, *data_results.data_key(), mine.policy, mine.algorithm)
-    with widgets.working("Attacking the difference"):
-        update: Update = cache.cached(("update", *key, knows), lambda: attack_versions(*versions, knows))
-        kept, refused = cache.cached(("earlier classes", *key), lambda: kept_or_refused(*versions))
-    st.markdown(_finding(update))
-    st.table(_rows(update, kept), border="horizontal", hide_index=True, alt="What is left for each group of people")
-    if kept is None:
-        st.markdown(f":material/hourglass_empty: **Earlier classes kept:** {refused}")
-        return
-    _offer(kept)
-
-
-class Versions(NamedTuple):
-    """Both versions, and how each is released."""
-
-    before: Table
-    after: Table
-    schema: Schema
-    policy: Policy
-    algorithm: str
-    names: tuple[str, ...]
+        with widgets.working("Attacking the difference"):
+            update, kept, refused = release_results.compare_versions(earlier, names, knows or "all")
+        st.markdown(_finding(update))
+        st.table(_rows(update, kept), border="horizontal", hide_index=True, alt="What is left for each group of people")
+        if kept is None:
+            st.markdown(f":material/hourglass_empty: **Earlier classes kept:** {refused}")
+            return
+        _offer(kept)
 
 
 def _finding(update: Update) -> str:

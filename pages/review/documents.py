@@ -18,7 +18,7 @@ from core.base.arrays import Progress, part
 from core.decision.review import Assessment, Number, judge
 from core.report import MIN_SALT, STRENGTHS, Known, Meeting, TriedSetting, build, curve_over_k, evidence
 from pages.review import assumed, decision
-from pages.shared.compute import assessment, attack_results, cache, settings_tried, work_queue
+from pages.shared.compute import assessment, attack_results, cache, release_results, settings_tried, work_queue
 from pages.shared.state import noise_downloads, session
 from pages.shared.ui import errors, pins, widgets
 from pages.shared.ui.text import count, plain
@@ -78,6 +78,7 @@ def _asked_for() -> dict[str, Any]:
         "question": decision.field("question") or "",
         "limits_by": decision.limits_by(),
         "salt": salt,
+        "versions": release_results.compared_versions(),
     }
 
 
@@ -106,7 +107,13 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
         settings = _settings(present, part(progress, 0.4, 0.55))
         (curve,) = work_queue.in_workers([partial(curve_over_k, case)], part(progress, 0.55, 0.7))
         meeting = Meeting(
-            given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"], settings
+            given["question"],
+            given["decision"],
+            candidates(),
+            given["noisy"],
+            given["limits_by"],
+            settings,
+            *given["versions"],
         )
         known = Known(present, tried, curve, attack_results.outcome())
         texts = []

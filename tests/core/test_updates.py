@@ -309,6 +309,29 @@ def test_the_command_says_who_is_given_away_and_fails_where_a_limit_is_broken(
     assert "update does not use breach" in capsys.readouterr().err
 
 
+def test_a_report_says_what_the_earlier_version_gives_away_and_hides_small_groups(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = split_city(1_500, 60)
+    older = pd.concat([before.to_frame(), after.to_frame().tail(4).assign(id=[f"gone{n}" for n in range(4)])])
+    for name, table in (("old.csv", older), ("new.csv", after.to_frame())):
+        table.to_csv(tmp_path / name, index=False)
+    call = ["report", "--before", str(tmp_path / "old.csv"), "--data", str(tmp_path / "new.csv"), "--drop-unassigned"]
+    call += ["--qids", "age,sex", "--sensitive", "diagnosis", "--identifiers", "id", "-k", "5", "--overlap", "200"]
+    call += ["--repeats", "1", "--format", "json", "--strength"]
+    assert main([*call, "internal"]) == 0
+    rows = {row["group"]: row for row in json.loads(capsys.readouterr().out)["update"]["groups"]}
+    schema = Schema(["age", "sex"], "diagnosis", identifiers=["id"], unassigned="drop")
+    exact = attack_versions(older, after, schema, Policy(5))
+    assert rows["new"]["one_value_left"] == exact.new.one_value_left
+    assert (rows["removed"]["people"], rows["removed"]["one_value_left"]) == (4, exact.removed.one_value_left)
+    assert "changed" not in rows
+    assert main([*call, "external"]) == 0
+    rows = {row["group"]: row for row in json.loads(capsys.readouterr().out)["update"]["groups"]}
+    assert (rows["removed"]["people"], rows["removed"]["one_value_left"]) == (None, None)
+    assert rows["removed"]["shown"]["people"] == "< 10"
+
+
 def test_counts_are_refused_as_versions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     frame(ROWS).to_csv(tmp_path / "new.csv", index=False)
     frame(ROWS).assign(n="2").to_csv(tmp_path / "old.csv", index=False)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import Release, Scenario
+import streamlit as st
+
+from core import Release, Scenario, Table, attack_versions
 from core.algorithms import partition
+from core.attack.updates import Update
 from core.base.arrays import Codes, Progress
 from core.decision import review
 from core.measurement import Guarantee
 from core.release.remeasured import remeasured
+from core.study.kept_classes import KeptClasses
+from core.study.table_versions import kept_or_refused
 from pages.shared.compute.cache import cached
 from pages.shared.compute.data_results import data_key, encoded_as
 from pages.shared.state import session
@@ -57,6 +62,28 @@ def most_colluding() -> int | None:
     if release.policy.m is None:
         return None
     return cached(("most colluding", *release_key()), lambda: review.most_colluding(release))
+
+
+_COMPARED = "update compared"
+
+
+def compare_versions(earlier: Table, names: tuple[str, ...], knows: str) -> tuple[Update, KeptClasses | None, str]:
+    """Attack the difference to an earlier version; the release with its classes, or why there is none."""
+    workspace, mine = session.workspace(), session.mine()
+    assert isinstance(workspace.data, Table)
+    versions = (earlier, workspace.data, workspace.schema, mine.policy, mine.algorithm, names)
+    key = (earlier.content_id, *release_key())
+    update = cached(("update", *key, knows), lambda: attack_versions(*versions, knows))
+    kept, refused = cached(("earlier classes", *key), lambda: kept_or_refused(*versions))
+    st.session_state[_COMPARED] = release_key(), update, kept
+    return update, kept, refused
+
+
+def compared_versions() -> tuple[Update | None, KeptClasses | None]:
+    """The last comparison with an earlier version, if it is that of the present setting."""
+    key, *compared = st.session_state.get(_COMPARED, (None, None, None))
+    update, kept = compared if key == release_key() else (None, None)
+    return update, kept
 
 
 # ---- the release page --------------------------------------------------------------------
