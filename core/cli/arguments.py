@@ -241,6 +241,14 @@ FILES = (
         "default withheld; asked for where my column has missing values, too)",
     ),
     CommandOption(
+        "--counts",
+        of=["attack", "report"],
+        metavar="RULES",
+        help="the files of --others are tables of counts, and this is what their publisher says: absent=, blank= and "
+        "mark= (zero, masked or either), below=5, rounded=5, rounding= (nearest, up, down or random), totals= (a "
+        "person is in one, most one or several of the cells shown), separated by commas (--count names the column)",
+    ),
+    CommandOption(
         "--others",
         nargs="+",
         default=[],

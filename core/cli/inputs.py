@@ -62,7 +62,7 @@ NOT_LOOKED_AT = {
     ),
 }
 """Options that a command does not use, by command."""
-OF_OTHERS = ("their_files", "their_marks")
+OF_OTHERS = ("their_files", "their_marks", "counts")
 """Options that describe the files of ``--others``."""
 AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_unassigned", "person")
 """Scenario options that also describe a published table."""
@@ -315,7 +315,9 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
     others = []
     for path in options.others:
         theirs, name = read_table(path), Path(path).name
-        upload = _answered(options, proposed_upload(theirs, table, encoded, schema, released, name), theirs)
+        upload = _answered(
+            options, proposed_upload(theirs, table, encoded, schema, released, name, options.counts or ""), theirs
+        )
         pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
         absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
         lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
@@ -373,7 +375,10 @@ def _answered(options: Namespace, upload: Upload, theirs: Table) -> Upload:
         return upload
     count = "" if options.count == ONE_EACH else options.count if options.count in theirs.names else None
     return structs.replace(
-        upload, marks=upload.marks or options.their_marks or "", count=count if upload.count is None else upload.count
+        upload,
+        marks=upload.marks or options.their_marks or "",
+        count=count if upload.count is None else upload.count,
+        counts=upload.counts or options.counts or "",
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
@@ -28,7 +28,8 @@ from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
-from core.release.published.layout import joined
+from core.release.published.count_table import lengthened, possible_rows, rules_of
+from core.release.published.layout import joined, possible_counts
 from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
@@ -66,6 +67,9 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     count
         Of a release, the column that says how many records a row stands for; "" if each is one, ``None`` where
         nobody said.
+    counts
+        Of a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
+        file is none.
     """
 
     content_id: str
@@ -79,6 +83,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     cells: tuple[tuple[str, str, str], ...] = ()
     marks: Literal["", "withheld", "missing"] = ""
     count: str | None = None
+    counts: str = ""
 
     def __repr__(self) -> str:
         what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
@@ -95,6 +100,10 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     def theirs(self, column: str) -> str | None:
         """Header of one of my columns in their table, if it exists."""
         return dict(self.columns).get(column)
+
+
+COUNT = "count"
+"""Header of the counts of a table that has one column for each value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +179,13 @@ def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
 
 
 def proposed_upload(
-    theirs: Table, mine: Table | FrequencyTable, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
+    theirs: Table,
+    mine: Table | FrequencyTable,
+    encoded: Encoded,
+    schema: Schema,
+    anonymised: bool,
+    name: str = "",
+    counts: str = "",
 ) -> Upload:
     """Suggest a mapping for a file from its headers and values: its columns, and the meaning of unusual values.
 
@@ -184,6 +199,8 @@ def proposed_upload(
         Whether the file is a release; else raw records.
     name
         What it is called.
+    counts
+        Rules of a table of counts.
 
     Returns
     -------
@@ -196,6 +213,8 @@ def proposed_upload(
         If no column is found for the sensitive attribute, or for any quasi-identifier.
     """
     table = laid_out(theirs, schema, anonymised)
+    if counts:
+        table = lengthened(table, encoded.sensitive.labels, schema.sensitive, COUNT)
     columns = tuple((match.mine, match.theirs) for match in match_columns(mine, table, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
@@ -208,7 +227,7 @@ def proposed_upload(
                     values.append((value, meant))
                 else:
                     cells.append((domain.name, value, meant))
-    upload = Upload(*(theirs.content_id, anonymised, columns, tuple(values)), name=name, cells=tuple(cells))
+    upload = Upload(theirs.content_id, anonymised, columns, tuple(values), name=name, cells=tuple(cells), counts=counts)
     _check(upload, table, schema)
     return upload
 
@@ -234,6 +253,8 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
         If values of a raw table do not fit the kinds of mine.
     """
     their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
+    if upload.counts:
+        upload, their_table = _of_counts(upload, their_table, my_table, schema)
     _check(upload, their_table, schema)
     if isinstance(my_table, FrequencyTable):
         if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
@@ -263,6 +284,29 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     else:
         mine, theirs = _links(upload, their_table, my_table, schema)
     return Foreign(encoded=encoded, mine=mine, theirs=theirs)
+
+
+def _of_counts(upload: Upload, table: Table, my_table: Table | FrequencyTable, schema: Schema) -> tuple[Upload, Table]:
+    """A table of counts as a release of groups and possible values."""
+    if len(schema.sensitive_columns) > 1:
+        raise InputError("A table of counts is read for one sensitive column only.", parameter="counts")
+    meant = upload.meanings(schema.sensitive).get(schema.sensitive, {})
+    covered = {mine for values in meant.values() for mine in values}
+    labels = encode(my_table, schema).sensitive.labels
+    table = lengthened(table, [*labels, *meant], schema.sensitive, COUNT)
+    headers = dict(upload.columns)
+    sensitive = headers.get(schema.sensitive, schema.sensitive)
+    groups = [header for mine, header in headers.items() if mine in schema.quasi_identifiers]
+    count = upload.count or next(iter(possible_counts(table, {*groups, sensitive})), "")
+    if not count:
+        raise InputError(
+            "The table of counts has no column that names itself a count; name it (at the gate with --count).",
+            parameter="count",
+        )
+    values = [label for label in labels if label not in covered]
+    rows, _ = possible_rows(table, groups, sensitive, count, values, rules_of(upload.counts))
+    pairs = tuple(pair for pair in upload.columns if pair[1] in rows.names)
+    return structs.replace(upload, columns=pairs, count=count), rows
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:

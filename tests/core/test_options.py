@@ -132,6 +132,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "decision": ([], ["--decision", "decision.json"]),
     "classes": ([], ["--classes", "new/classes.csv"]),
     "keep_classes": ([], ["--keep-classes", "new/kept.csv"]),
+    "counts": (["--others", "theirs.csv"], ["--counts", "absent=zero"]),
     "key": (["--classes", "new/classes.csv"], ["--key", "nr"]),
     ("measure as published", "encoding"): ([], ["--encoding", "utf-16"]),
     ("measure as published", "decimal"): ([], []),  # it matters to the ordered distance alone: test_measure
