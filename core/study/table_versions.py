@@ -42,7 +42,7 @@ def attack_versions(
     policy, algorithm
         How each is released.
     identifiers
-        Columns that together name a person in both versions; the schema's by default.
+        Columns that together identify a person in both versions; those of the schema by default.
     knowledge
         What the reader knows: one of :data:`core.attack.updates.KNOWLEDGE`.
 
@@ -54,7 +54,7 @@ def attack_versions(
     Raises
     ------
     SchemaError, ParameterError
-        If a version lacks a column, a person is named twice in one, or nobody is in both.
+        If a version lacks a column, a person occurs twice in one, or no person is in both.
 
     Examples
     --------
