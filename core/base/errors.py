@@ -3,9 +3,9 @@
     CompositionError
     ├── InputError              a file or frame cannot be read as a table
     │   ├── LimitError          it is larger than the program accepts
-    │   │   └── MemoryShortError    it takes more memory than there is, or may be taken
+    │   │   └── MemoryShortError    it needs more memory than there is, or than is allowed
     │   └── NotLoadedError      a file of another hospital was not loaded in this session
-    ├── SchemaError             roles, kinds or values of columns do not fit the table
+    ├── SchemaError             roles, types or values of columns do not fit the table
     │   └── TaxonomyError       a generalisation tree is malformed or does not cover the table
     ├── ParameterError          an argument is out of range
     │   ├── PolicyError         k, l, t, c or m cannot be what was asked

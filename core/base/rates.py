@@ -82,9 +82,9 @@ def redraw_intervals(
     """Prediction intervals (95%) for shares in one more world, from those of some redraws.
 
     A prediction interval for one world, not a confidence interval of a mean. Shared people
-    fall into the same classes, so redraws vary more than a binomial share would: the
-    variance is taken as ``v * p * (1 - p)``, with v estimated from the redraws and at
-    least the binomial 1/n. All p whose distance from the mean x is within reach,
+    fall into the same classes, so redraws vary more than a binomial share would: the variance is ``v * p * (1 - p)``,
+    with v estimated from the redraws and at least the binomial 1/n. All p whose distance from the mean x is within
+    reach,
 
         (x - p)^2 <= (t^2 * v * (1 + 1/m) + (2 * 1.96 * model)^2) * p * (1 - p),
 
