@@ -61,7 +61,7 @@ COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 ENGINES = ("duckdb", "spark")
 WITH_ENGINE = [name for name in COMMANDS if name != "update"]
 COUNTING_COMMANDS = ("frequency-table", "release")
-"""Commands that count records instead of holding them."""
+"""Commands that count records instead of keeping them in memory."""
 LONG = {
     "measure": (
         "With a scenario or -k, the data are raw records; they are released first and then measured. Without, the data "
@@ -104,7 +104,7 @@ FORMER_COMMANDS = {"tally": "frequency-table"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses like the rest of the program: in one sentence."""
+    """A parser that refuses in one sentence, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options in one sentence."""

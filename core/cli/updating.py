@@ -1,4 +1,4 @@
-"""The command ``update``: what a release of a grown table says of who is new, removed or changed."""
+"""The command ``update``: what a release of a grown table reveals about new, removed or changed people."""
 
 from __future__ import annotations
 
