@@ -168,8 +168,8 @@ def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
     """How to read their cells as codes like mine.
 
     ``None`` if mine are not codes of one length with at least three digits. Shorter codes are first
-    digits if all have the same length and each begins one of mine. They are last digits if each becomes one of mine with
-    zeros before it.
+    digits if all have the same length and each begins one of mine. They are last digits if each becomes one of
+    mine with zeros before it.
     """
     widths = {len(label) for label in labels}
     if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels) or min(widths) < 3:
