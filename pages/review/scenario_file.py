@@ -58,9 +58,7 @@ class Read:
     Parameters
     ----------
     scenario
-        What it says.
-    version
-        Of the file.
+        The scenario in the file. version Version of the file.
     """
 
     scenario: Scenario
