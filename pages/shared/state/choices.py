@@ -30,9 +30,8 @@ class Choice:
     low, high, step
         Bounds of a number.
     options
-        The fixed words that it may be, if it is one of some.
-    field
-        Where a scenario keeps it, such as ``"noise.epsilon"``; "" if it is kept nowhere, or not as it is.
+        Its fixed words, if it is one of several. field Its field in a scenario, such as ``"noise.epsilon"``; "" if
+        there is none, or its form differs.
     """
 
     start: Any
@@ -45,7 +44,7 @@ class Choice:
     field: str = ""
 
     def may_be(self, value: Any) -> bool:
-        """Whether a value can have been chosen, as far as no table has to say it."""
+        """Whether a value could have been chosen, as far as this does not depend on the table."""
         return value in self.options if self.options else value is not None or self.start is None
 
 
@@ -60,7 +59,7 @@ def _variants(parameter: str) -> tuple[str, ...]:
 
 
 def _ends(name: str) -> tuple[float, float]:
-    """Bounds of a field whose control offers all of them."""
+    """Bounds of a field whose control offers the whole range."""
     bound = bounds()[name]
     return bound.low, bound.high
 

@@ -28,15 +28,8 @@ class Pin:
     Parameters
     ----------
     number
-        Never used again in the session.
-    name
-        As shown; no two pins have the same.
-    scenario
-        Every choice.
-    assessment
-        What it comes to; ``None`` until it was computed.
-    refused
-        Why it cannot be computed.
+        Not used again in the session. name As shown; unique among pins. scenario Every choice. assessment Its numbers;
+        ``None`` until they are computed. refused Reason why they cannot be computed.
     """
 
     number: int
