@@ -24,9 +24,7 @@ class Case:
     scenario
         Every choice.
     files
-        What the uploads of the scenario became.
-    marginals
-        Population statistics, where the scenario takes them from a file.
+        The uploads of the scenario as read. marginals Population statistics, if the scenario takes them from a file.
     """
 
     encoded: Encoded
