@@ -25,7 +25,7 @@ def frontier(frame: pd.DataFrame) -> Chart:
     Notes
     -----
     Efficient candidates are filled diamonds joined by a line, the others hollow circles:
-    neither colour nor position alone tells them apart.
+    so that colour or position is not the only difference.
     """
     known = frame.dropna(subset=["loss", "breach"]).rename(columns={"breach": "share"})
     data = known[["loss", "share", "low", "high"]].assign(
