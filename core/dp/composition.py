@@ -21,7 +21,7 @@ class Cost:
 
 
 def basic(costs: Sequence[Cost]) -> Cost:
-    """Epsilons and deltas add up [Ganta 2008, Lemma 12], whoever publishes and with whichever noise.
+    """Epsilons and deltas add up [Ganta 2008, Lemma 12], regardless of publisher and noise.
 
     Sums are decimal, so that three times 0.1 is 0.3.
     """
