@@ -56,10 +56,15 @@ class Guarantee:
     sorted_counts
         Counts of each class, class by class, largest first; with ``starts``.
     by_person
-        Whether persons were counted: each once per class, and once per value of a class. people Persons in the table;
-        its records if records were counted. more Results of the other entries of :data:`MEASURES`, by their names.
-        beside The same for published columns that must also be diverse. All numbers about values are then the worst of
-        all. suppressed Records excluded because every quasi-identifier is ``*``; in none of the other numbers.
+        Whether persons were counted: each once per class, and once per value of a class.
+    people
+        Persons in the table; its records if records were counted.
+    more
+        Results of the other entries of :data:`MEASURES`, by their names.
+    beside
+        The same for published columns that must also be diverse. All numbers about values are then the worst of all.
+    suppressed
+        Records excluded because every quasi-identifier is ``*``; in none of the other numbers.
     """
 
     rows: int
@@ -543,8 +548,11 @@ class Measure:
     of_class
         (classes,) the number of each class.
     worst
-        The number of the whole table from those: usually that of its weakest class. applies Whether there is such a
-        number under a schema. of_people Whether it is a share of people instead of a number of a class.
+        The number of the whole table from those: usually that of its weakest class.
+    applies
+        Whether there is such a number under a schema.
+    of_people
+        Whether it is a share of people instead of a number of a class.
     """
 
     of_class: Callable[[Counted], NDArray[Any]]

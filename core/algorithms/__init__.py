@@ -54,15 +54,15 @@ def anonymize(
         The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns. A frequency table
         gives the classes and numbers of the table that it counts; a record of the release is then a tuple.
     policy
-        What every class must satisfy. algorithm
-        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
-        tie rules of definitions §3; regions are published. ``"mondrian-tight"``: the same classes;
-        cells list the values that occur. ``"least-loss"``: each cut is the one that loses the least, see
-        :func:`core.algorithms.leastloss.least_loss`; cells list the values that occur. ``"mdav"``: microaggregation
-        (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 people near each other, formed inside the classes of
-        least loss if l or t is not met; means and modes are published. See
-        :func:`core.algorithms.mdav.microaggregation`, also for tables beyond 50,000 records. ``"provider-aware"``
-        (Goryczka et al. 2011, Alg. 2): also cuts between providers; for policies with m, see
+        What every class must satisfy.
+    algorithm
+        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the tie rules of definitions §3;
+        regions are published. ``"mondrian-tight"``: the same classes; cells list the values that occur.
+        ``"least-loss"``: each cut is the one that loses the least, see :func:`core.algorithms.leastloss.least_loss`;
+        cells list the values that occur. ``"mdav"``: microaggregation (Domingo-Ferrer and Torra 2005), groups of k to
+        2k - 1 people near each other, formed inside the classes of least loss if l or t is not met; means and modes are
+        published. See :func:`core.algorithms.mdav.microaggregation`, also for tables beyond 50,000 records.
+        ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): also cuts between providers; for policies with m, see
         :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's baseline.
     rows
         Positions of the records to release, as a separate table; all by default.

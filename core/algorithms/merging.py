@@ -33,7 +33,8 @@ def merge_classes(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
     encoded
         The table, with its published columns.
     labels
-        (records,) class of each record, -1 if it is left out. policy
+        (records,) class of each record, -1 if it is left out.
+    policy
         What every class must meet.
 
     Returns

@@ -58,8 +58,9 @@ class _Cuts:
     Parameters
     ----------
     order
-        (units,) indices of the units, sorted by class, then by value. begins (units,) whether a part begins at this
-        index of ``order``.
+        (units,) indices of the units, sorted by class, then by value.
+    begins
+        (units,) whether a part begins at this index of ``order``.
     fitness
         (classes,) of the cut; -inf if there is none.
     """

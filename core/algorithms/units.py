@@ -60,7 +60,8 @@ class Part:
     Parameters
     ----------
     unit, size
-        (units,) units, class after class, and (classes,) the number of units in each. since, until
+        (units,) units, class after class, and (classes,) the number of units in each.
+    since, until
         (classes,) first of the values of k, and the one after the last.
     """
 

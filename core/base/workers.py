@@ -90,8 +90,11 @@ class Workers:
         Raises
         ------
         CompositionError
-            If the function refused. WorkerError If it failed in another way. OSError If no worker can be started;
-            compute in this process.
+            If the function refused.
+        WorkerError
+            If it failed in another way.
+        OSError
+            If no worker can be started; compute in this process.
         """
         tick = progress or (lambda _: None)
         line = self._worker(background)

@@ -98,8 +98,9 @@ class CommandResult:
     Parameters
     ----------
     head
-        What the numbers describe, in words. scenario Scenario of the numbers; ``None`` for a table that was measured as
-        published.
+        What the numbers describe, in words.
+    scenario
+        Scenario of the numbers; ``None`` for a table that was measured as published.
     records
         Of the table.
     numbers, absent

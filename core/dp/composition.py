@@ -87,8 +87,9 @@ class Ledger:
         Budget of epsilon, by adding up: nothing is drawn beyond it.
     records
         n of the table. The total of delta has to stay below 1/n, because from there on a method that publishes one
-        person's whole record at random would satisfy the guarantee. entries Spent so far. They can exceed the budget if
-        they were published elsewhere.
+        person's whole record at random would satisfy the guarantee.
+    entries
+        Spent so far. They can exceed the budget if they were published elsewhere.
     """
 
     epsilon: float

@@ -370,7 +370,9 @@ class Suggestion:
     Parameters
     ----------
     declared
-        The suggestion. why Its origin, in a few words.
+        The suggestion.
+    why
+        Its origin, in a few words.
     """
 
     declared: Declared

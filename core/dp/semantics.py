@@ -26,8 +26,9 @@ class DistanceBound:
     Parameters
     ----------
     distance
-        Largest statistical difference. failure Probability that it is larger, over tables drawn from the prior and
-        their outputs.
+        Largest statistical difference.
+    failure
+        Probability that it is larger, over tables drawn from the prior and their outputs.
     """
 
     distance: float

@@ -30,8 +30,10 @@ class Threshold:
     Parameters
     ----------
     least
-        Smallest noisy count that is published. delta Upper bound on the probability that one of the two cells of a
-        replaced record is published while the record is alone in it.
+        Smallest noisy count that is published.
+    delta
+        Upper bound on the probability that one of the two cells of a replaced record is published while the record is
+        alone in it.
     """
 
     least: int

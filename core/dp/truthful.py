@@ -37,8 +37,11 @@ class Sampling:
     Parameters
     ----------
     epsilon
-        Of the guarantee, for one record added or removed. delta Proven bound for these parameters; at most the
-        requested one. threshold A record is kept if a random whole number below 2^53 is below this one.
+        Of the guarantee, for one record added or removed.
+    delta
+        Proven bound for these parameters; at most the requested one.
+    threshold
+        A record is kept if a random whole number below 2^53 is below this one.
     k
         Cells of fewer sampled records are left out.
     """

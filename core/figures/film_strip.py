@@ -22,7 +22,8 @@ def film_strip(title: str, steps: Sequence[Step], names: Mapping[str, str] | Non
     Parameters
     ----------
     title
-        Title of the story. steps
+        Title of the story.
+    steps
         Of :func:`core.attack.trail.follow`.
     names
         Text to write instead of a sensitive value; the value itself by default.

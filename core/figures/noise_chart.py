@@ -76,8 +76,9 @@ def guarantees(
     releases
         The present number, marked.
     ceiling
-        ``releases, share, line`` of the highest confidence that the chosen epsilon allows, and its name. top Upper end
-        of the scale of the shares.
+        ``releases, share, line`` of the highest confidence that the chosen epsilon allows, and its name.
+    top
+        Upper end of the scale of the shares.
     """
     most = int(frame["releases"].max())
     x = field(

@@ -41,7 +41,9 @@ class Chart:
     Parameters
     ----------
     data
-        Data of its marks; ``None`` if each layer has its own. body Everything else.
+        Data of its marks; ``None`` if each layer has its own.
+    body
+        Everything else.
     """
 
     def __init__(self, data: pd.DataFrame | None = None, body: Mapping[str, Any] | None = None) -> None:

@@ -30,7 +30,8 @@ class Forecast:
     Parameters
     ----------
     release
-        The release. region
+        The release.
+    region
         (classes,) probability that a person of the population falls into the region, p.
     common
         (classes,) probability that at least l of the class's values occur among the people of

@@ -125,9 +125,13 @@ def side_by_side(
     Parameters
     ----------
     blocks
-        Started one by one, as long as those in progress have at most :data:`IN_WORK` rows together. records Of all
-        blocks. workers ``None`` for one per processor; a single one is this process. progress Called with the share of
-        the records that is done; an exception that it raises ends all workers.
+        Started one by one, as long as those in progress have at most :data:`IN_WORK` rows together.
+    records
+        Of all blocks.
+    workers
+        ``None`` for one per processor; a single one is this process.
+    progress
+        Called with the share of the records that is done; an exception that it raises ends all workers.
 
     Notes
     -----

@@ -53,14 +53,22 @@ class Source:
     Parameters
     ----------
     columns
-        The engine's name of each requested column, in order. relation SQL relation to select from. types Arrow type of
-        each of those columns; ``None`` for text. records In all files; ``None`` if they must be counted.
+        The engine's name of each requested column, in order.
+    relation
+        SQL relation to select from.
+    types
+        Arrow type of each of those columns; ``None`` for text.
+    records
+        In all files; ``None`` if they must be counted.
     comma
         Whether fields are separated by commas.
     count
         The engine's name of the column that counts records, if the files are frequency tables; "" if a row is one
-        record. distinct Whether another engine has already counted, so that no two rows are equal in these columns.
-        lines Properties of text files.
+        record.
+    distinct
+        Whether another engine has already counted, so that no two rows are equal in these columns.
+    lines
+        Properties of text files.
     """
 
     columns: tuple[str, ...]
@@ -107,7 +115,8 @@ def frequency_table_of_files(
     columns
         The quasi-identifiers and the sensitive attribute. No other column is read.
     bounds
-        Resources of the engine. decimal, delimiter
+        Resources of the engine.
+    decimal, delimiter
         As for :func:`core.data.reading.read_table`.
     progress
         Called with the share of the work done; may raise to cancel.
@@ -121,7 +130,9 @@ def frequency_table_of_files(
     ------
     InputError
         If there is no such file or column, the files differ in their columns, or one is damaged, was changed meanwhile,
-        or cannot be read. LimitError If there are more than 20,000,000 distinct rows, or too little memory.
+        or cannot be read.
+    LimitError
+        If there are more than 20,000,000 distinct rows, or too little memory.
     MissingPackageError
         If DuckDB or pyarrow is not installed.
 
@@ -147,7 +158,9 @@ class OnEngine:
     rows
         Distinct rows; texts of two of them may still be the same.
     decimal, delimiter
-        Decimal mark and separator of fields, if given. keys Packing of rows, and the tables of their values.
+        Decimal mark and separator of fields, if given.
+    keys
+        Packing of rows, and the tables of their values.
     """
 
     engine: Engine
@@ -277,7 +290,9 @@ def make_keyed(
     Parameters
     ----------
     engine
-        Receives the table, and those of the values. source The rows to count.
+        Receives the table, and those of the values.
+    source
+        The rows to count.
     tables, absent
         As for :func:`core.lake.keys.number_values`.
     progress
@@ -388,7 +403,9 @@ def texts_of(
     types
         Their Arrow types, in which the values are written; ``None`` for text.
     cells
-        Batches: Arrow arrays of all columns, and their length. rows In all batches.
+        Batches: Arrow arrays of all columns, and their length.
+    rows
+        In all batches.
     progress
         Called with the share of the work done; may raise to cancel.
     """

@@ -36,9 +36,12 @@ class EngineBudget:
     Parameters
     ----------
     memory
-        As in ``"4GB"`` or ``"500MB"``; of the engine alone, in addition to that of core. threads At least 1; ``None``
-        uses all processors. work A folder for data that does not fit into memory. ``None``: nothing is written to disk,
-        and larger data is refused.
+        As in ``"4GB"`` or ``"500MB"``; of the engine alone, in addition to that of core.
+    threads
+        At least 1; ``None`` uses all processors.
+    work
+        A folder for data that does not fit into memory. ``None``: nothing is written to disk, and larger data is
+        refused.
 
     Raises
     ------

@@ -251,8 +251,9 @@ def frequency_table_of_frame(
         Whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of Ibis; a
         DataFrame of pandas or Polars, or a table of Arrow.
     columns
-        The quasi-identifiers and the sensitive attribute. No other column is requested from the engine. count Column
-        with the number of records per row, if the frame is a frequency table.
+        The quasi-identifiers and the sensitive attribute. No other column is requested from the engine.
+    count
+        Column with the number of records per row, if the frame is a frequency table.
     decimal
         As for :func:`core.data.reading.read_table`.
     progress

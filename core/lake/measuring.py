@@ -259,7 +259,9 @@ class _ComingBy:
             (rows,) number of the class, times the values, plus that of the value.
         place
             (rows,) position of each row in the files: a row that does not follow the one before came from elsewhere,
-        and so may a part of its class. Returns
+            and so may a part of its class.
+
+        Returns
         -------
         bool
             Whether none is known to have occurred twice.

@@ -35,7 +35,9 @@ def write_frequency_table(
     Parameters
     ----------
     frequencies
-        The frequency table. path Its file, readable only for the user.
+        The frequency table.
+    path
+        Its file, readable only for the user.
     count
         Name of the column of counts; :meth:`core.data.frequency_table.FrequencyTable.from_table` reads it.
     sensitive
@@ -86,10 +88,14 @@ def write_release(
     force
         Whether to replace the folder.
     progress
-        Called with the share that is written; may raise to cancel, which leaves no output. Returns
+        Called with the share that is written; may raise to cancel, which leaves no output.
+
+    Returns
     -------
     table, counts
-        The distinct rows written, and the number of records for each. Raises
+        The distinct rows written, and the number of records for each.
+
+    Raises
     ------
     ParameterError
         For another kind.

@@ -50,8 +50,9 @@ class ColumnLabels:
     Parameters
     ----------
     table
-        Every label of every column in some row, each for two records; the rows have no meaning. codes For each column,
-        (values,) code of the label, by the number that the engine gives the value.
+        Every label of every column in some row, each for two records; the rows have no meaning.
+    codes
+        For each column, (values,) code of the label, by the number that the engine gives the value.
     """
 
     table: FrequencyTable
@@ -91,9 +92,13 @@ class Output:
     folder, file_format, force
         As for :func:`core.lake.output.write_release`.
     keep
-        Called before the files get their names; if it returns False, no output is left. bounds Of the engine that
-        measures. classes Destination for the class of every row, if requested. texts More files of the set, such as the
-        scenario, with their contents.
+        Called before the files get their names; if it returns False, no output is left.
+    bounds
+        Of the engine that measures.
+    classes
+        Destination for the class of every row, if requested.
+    texts
+        More files of the set, such as the scenario, with their contents.
     """
 
     folder: Path
@@ -493,8 +498,11 @@ def release_by_blocks(
     Parameters
     ----------
     there, words
-        The counted files, which the engine then drops, and their labels. schema, policy As accepted by
-        :func:`check_scope`. output Destination of the release.
+        The counted files, which the engine then drops, and their labels.
+    schema, policy
+        As accepted by :func:`check_scope`.
+    output
+        Destination of the release.
     most
         Distinct rows of a block, :data:`BLOCK` by default.
     progress

@@ -99,7 +99,11 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
     classes
         (records,) number of its class, from 0; -1 for a record that was left out, whose cell is empty.
     file
-        Its format. place Where to write. Raises
+        Its format.
+    place
+        Where to write.
+
+    Raises
     ------
     InputError
         If the table has no such column.
@@ -155,7 +159,9 @@ def write_classes_of_files(
     there
         The counted files.
     joined
-        SQL joins that give ``class`` to a row ``counted`` of the columns ``c0, c1, ...``. file Its format.
+        SQL joins that give ``class`` to a row ``counted`` of the columns ``c0, c1, ...``.
+    file
+        Its format.
     place
         Where to write.
     records

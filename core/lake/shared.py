@@ -97,7 +97,8 @@ def shared_people(
         Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.frequency_table_of_files`.
     schema
         Names the quasi-identifiers, the sensitive attribute and the person column, which all sources have, and the
-        cells that mean missing: a record without a person belongs to no one. bounds, decimal, delimiter
+        cells that mean missing: a record without a person belongs to no one.
+    bounds, decimal, delimiter
         As for :func:`core.lake.counting.frequency_table_of_files`.
     progress
         Called with the share of the work done; may raise to cancel.

@@ -70,8 +70,10 @@ class TextFiles:
         Parameters
         ----------
         records
-            Those that were read, without those left out. lines As returned by :meth:`count`. They are the records,
-            unless a record spans several lines: then the records are counted here, which takes as long as the engine.
+            Those that were read, without those left out.
+        lines
+            As returned by :meth:`count`. They are the records, unless a record spans several lines: then the records
+            are counted here, which takes as long as the engine.
 
         Raises
         ------

@@ -74,8 +74,11 @@ class Parameter:
     low, high
         Additional bounds in scenario files.
     better
-        ``MORE`` if a larger number is stricter (at least), ``LESS`` if a smaller one is (at most). under The variant
-        that uses it; no other does. required Whether every policy must have it.
+        ``MORE`` if a larger number is stricter (at least), ``LESS`` if a smaller one is (at most).
+    under
+        The variant that uses it; no other does.
+    required
+        Whether every policy must have it.
     """
 
     name: str

@@ -247,7 +247,9 @@ class _Cells:
     low, high
         (cells,) their ends.
     absent
-        (cells,) the code of a missing value if they also have one, else -1. sets The values that they list, if they do.
+        (cells,) the code of a missing value if they also have one, else -1.
+    sets
+        The values that they list, if they do.
     """
 
     which: Ints

@@ -53,10 +53,13 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         The recipient as typed; may be empty.
     key
         Column that identifies the person of each record, an identifier or the person column; empty if there is none. It
-        is in the publisher's private copy and never in what is published. kinds Type of each quasi-identifier
-        (:class:`core.data.schemas.schema.ColumnType`).
+        is in the publisher's private copy and never in what is published.
+    kinds
+        Type of each quasi-identifier (:class:`core.data.schemas.schema.ColumnType`).
     policy
-        Every parameter that the classes must satisfy. algorithm The algorithm that formed them.
+        Every parameter that the classes must satisfy.
+    algorithm
+        The algorithm that formed them.
     centroids
         Whether the cells are means, not regions.
     records

@@ -47,8 +47,11 @@ class Release:
     policy
         The declared schema.
     algorithm
-        The algorithm that formed the classes. inputs Number of input rows. position (records,) index of each record
-        among the input rows.
+        The algorithm that formed the classes.
+    inputs
+        Number of input rows.
+    position
+        (records,) index of each record among the input rows.
 
     Examples
     --------
@@ -278,8 +281,10 @@ class Release:
         person
             Name of a column to add, with the number of the person of each record. Only for the publisher:
             :func:`core.measure` needs it in addition to the published table to count persons. It has no effect if every
-            record is a person. key Column of the released table to add unchanged, so that the publisher can later
-            identify the person in each row. Only for the publisher's private copy.
+            record is a person.
+        key
+            Column of the released table to add unchanged, so that the publisher can later identify the person in each
+            row. Only for the publisher's private copy.
 
         Returns
         -------

@@ -31,8 +31,9 @@ class Assumption:
     Parameters
     ----------
     key
-        Independent of the wording: the subject, and the first hospital concerned, if hospitals can differ. sentence The
-        sentence for readers.
+        Independent of the wording: the subject, and the first hospital concerned, if hospitals can differ.
+    sentence
+        The sentence for readers.
     """
 
     key: str
@@ -76,8 +77,11 @@ def assumptions(
     Parameters
     ----------
     scenario
-        Every choice. files The uploads as read: whether it is known who is in both. people Format of a number of
-        people.
+        Every choice.
+    files
+        The uploads as read: whether it is known who is in both.
+    people
+        Format of a number of people.
     """
     hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
     study = scenario.study.with_files(files)

@@ -40,12 +40,15 @@ def card(
     assumptions
         Output of :func:`core.report.assumptions` for its scenario.
     files
-        The uploads as read. doubts
+        The uploads as read.
+    doubts
         Output of :func:`core.decision.review.doubts`; ``None`` if it was not run.
     cases
         Output of :func:`core.report.cases.case_rows`.
     scale
-        Precision of the numbers. Returns
+        Precision of the numbers.
+
+    Returns
     -------
     dict
         Sentences: ``exposed``, ``baseline``, ``cost``, ``depends_on`` (several), ``untried``.

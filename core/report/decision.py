@@ -101,7 +101,8 @@ class NoisyDownload:
     digest
         SHA-256 of what was downloaded, 64 hexadecimal digits.
     epsilon, delta
-        Its guarantee. mechanism
+        Its guarantee.
+    mechanism
         ``"laplace"`` or ``"gaussian"``, or their names in words.
     relation
         What neighbouring tables are; see :data:`core.dp.RELATION`.

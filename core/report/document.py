@@ -80,7 +80,9 @@ def build(
         ``"internal"`` or ``"external"``.
     salt
         For the digests of the external strength, at least 12 characters; without it they are left out. It is never
-        written. known Results that were computed before.
+        written.
+    known
+        Results that were computed before.
     progress
         Called with the share done; an exception it raises cancels the run.
 

@@ -29,7 +29,8 @@ class Meeting:
     noisy
         Noisy tables that were downloaded.
     limits_by
-        Source of the limits of the verdict. settings
+        Source of the limits of the verdict.
+    settings
         Settings of my release that were tried; the document shows those that no other beats.
 
     Raises
@@ -82,8 +83,9 @@ class Material:
         The scenario and its data; reports take the names of the table's columns and the number
         of its records.
     meeting
-        Contributions of the decision makers. assessment, judgement Numbers of the scenario, and whether they meet the
-        requirements.
+        Contributions of the decision makers.
+    assessment, judgement
+        Numbers of the scenario, and whether they meet the requirements.
     doubts
         Output of :func:`core.decision.review.doubts`.
     curve

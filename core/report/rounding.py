@@ -44,7 +44,9 @@ class ReportedNumber(NamedTuple):
     value
         For the file; ``None`` if there is none.
     text
-        For the reader. within Interval of a share that is hidden because it is within a step of 0 or of 1.
+        For the reader.
+    within
+        Interval of a share that is hidden because it is within a step of 0 or of 1.
     """
 
     value: Any = None

@@ -37,7 +37,9 @@ def verdict(
     Parameters
     ----------
     judgement
-        The judgement. rows The limits as reported; output of :func:`core.report.facts.requirements`.
+        The judgement.
+    rows
+        The limits as reported; output of :func:`core.report.facts.requirements`.
     cases, unless
         Output of :func:`core.report.cases.case_rows` and :func:`core.report.cases.condition`.
     """

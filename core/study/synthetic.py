@@ -39,7 +39,8 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
         mine has.
     seed
         Of the draws. With one seed, a smaller draw is the beginning of a larger one; not for a frequency table, for
-    which only the number of people with each row is drawn. marginals
+        which only the number of people with each row is drawn.
+    marginals
         Population statistics; those of my table by default.
 
     Returns

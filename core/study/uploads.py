@@ -62,8 +62,10 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         For a release of mine, headers of published columns that correspond to none of mine now: they also distinguish
         its classes.
     marks
-        For a release, what empty cells, NA and similar marks mean: "withheld" or "missing"; "" if not known. count For
-        a release, the column with the number of records per row; "" if each row is one record, ``None`` if not known.
+        For a release, what empty cells, NA and similar marks mean: "withheld" or "missing"; "" if not known.
+    count
+        For a release, the column with the number of records per row; "" if each row is one record, ``None`` if not
+        known.
     """
 
     content_id: str

@@ -87,7 +87,8 @@ def best(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> pd.Se
     frame
         The settings, with ``part``: the share of all draws that was made for each.
     limits
-        Limits to keep. missing
+        Limits to keep.
+    missing
         Settings without any draw yet.
     """
     wanted = goal(frame, limits)

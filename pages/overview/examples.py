@@ -31,7 +31,9 @@ class Telling:
     example
         The example.
     person
-        Who is looked for. knows What the adversary knows: one text per quasi-identifier.
+        Who is looked for.
+    knows
+        What the adversary knows: one text per quasi-identifier.
     rows
         For each published table, the rows of the person's class.
     k

@@ -58,7 +58,9 @@ class Read:
     Parameters
     ----------
     scenario
-        The scenario in the file. version Version of the file.
+        The scenario in the file.
+    version
+        Version of the file.
     """
 
     scenario: Scenario

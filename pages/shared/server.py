@@ -229,7 +229,9 @@ class ClosedTabs(SessionStorage):
     Parameters
     ----------
     runtime
-        Runtime that ends a session. seconds Time for the tab to return, for example after a moment without network.
+        Runtime that ends a session.
+    seconds
+        Time for the tab to return, for example after a moment without network.
     """
 
     def __init__(self, runtime: Runtime, seconds: float) -> None:

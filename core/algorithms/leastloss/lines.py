@@ -40,9 +40,13 @@ class Lines:
 
     Parameters
     ----------
-    place (quasi-identifiers, units) place of each unit on each line. ranged Quasi-identifiers whose cost depends on the
-        range. position, extra For each of those: position of a place as a fraction of the whole line, and the extra
-        cost of a cell of more than one place.
+    place
+        (quasi-identifiers, units) place of each unit on each line.
+    ranged
+        Quasi-identifiers whose cost depends on the range.
+    position, extra
+        For each of those: position of a place as a fraction of the whole line, and the extra cost of a cell of more
+        than one place.
     trees
         For each of those: its taxonomy, if cells are nodes. Half of their cost depends on the node, half on the leaves
         in between.

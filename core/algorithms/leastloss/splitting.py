@@ -80,8 +80,9 @@ class OpenParts(Part):
     ----------
     order
         For each quasi-identifier, (units,) indices into ``unit`` for the classes that its line may still cut: class
-        after class, and by place on the line within each. held (quasi-identifiers, classes) number of units of each
-        class in there: all, or none.
+        after class, and by place on the line within each.
+    held
+        (quasi-identifiers, classes) number of units of each class in there: all, or none.
     """
 
     order: tuple[Ints, ...]
@@ -156,7 +157,10 @@ def one_round(task: LossTask, ks: Ints, state: OpenParts) -> tuple[OpenParts, li
     Parameters
     ----------
     task
-        The table to cut. ks Values of k, rising. state
+        The table to cut.
+    ks
+        Values of k, rising.
+    state
         The classes.
 
     Returns
@@ -194,8 +198,9 @@ class Rows:
     Parameters
     ----------
     attributes
-        The quasi-identifiers, one after another. starts, size (blocks,) index of the first unit of each, and its number
-        of units.
+        The quasi-identifiers, one after another.
+    starts, size
+        (blocks,) index of the first unit of each, and its number of units.
     members
         (units,) the units.
     """
@@ -220,9 +225,13 @@ class BlockCuts:
     rows
         The blocks.
     block
-        (cuts,) the block that each cuts, in ascending order. at (cuts,) index of the unit at which the upper side
-        begins. score (cuts,) estimated remaining loss; single precision, so that equal losses are ties however they
-        were summed. smaller (cuts,) people on the smaller side.
+        (cuts,) the block that each cuts, in ascending order.
+    at
+        (cuts,) index of the unit at which the upper side begins.
+    score
+        (cuts,) estimated remaining loss; single precision, so that equal losses are ties however they were summed.
+    smaller
+        (cuts,) people on the smaller side.
     """
 
     rows: Rows

@@ -107,7 +107,9 @@ def one_round(state: Open, task: Task, done: list[Part]) -> Open:
     Parameters
     ----------
     state, task
-        What to cut. done Receives the classes that are final.
+        What to cut.
+    done
+        Receives the classes that are final.
     """
     state = _settle_small(state, task.ks, done)
     if not len(state.size):

@@ -48,7 +48,9 @@ class Domain:
         Tree whose leaves are the codes (taxonomy).
     missing
         Code of a missing value, always the last, or -1. For joint values the first code that lacks a cell; all later
-        codes do, too. agreed The agreed list with the buckets of the values, if there is one (sensitive attribute).
+        codes do, too.
+    agreed
+        The agreed list with the buckets of the values, if there is one (sensitive attribute).
     parts
         Columns whose joint values these are (:mod:`core.data.schemas.joint_value`); empty for one column.
     """

@@ -60,11 +60,16 @@ class Encoded:
         (records,) int32 person of each record; by default each record is a separate person. Numbers
         are shared by all parts of one table.
     set_aside
-        Records left out because another one of their person is kept (one record per person). everybody People of the
-    table before any record was left out; 0 if that is not known, as for a part. repeats Identifiers that repeat
-    although no column identifies persons; only for a whole table, not for parts of it. weight (records,) number of
-    records of the table that each represents, 1 by default. If a :class:`~core.data.frequency_table.FrequencyTable` was
-    encoded, a record is a tuple of values and belongs to no particular person. plain
+        Records left out because another one of their person is kept (one record per person).
+    everybody
+        People of the table before any record was left out; 0 if that is not known, as for a part.
+    repeats
+        Identifiers that repeat although no column identifies persons; only for a whole table, not for parts of it.
+    weight
+        (records,) number of records of the table that each represents, 1 by default. If a
+        :class:`~core.data.frequency_table.FrequencyTable` was encoded, a record is a tuple of values and belongs to no
+        particular person.
+    plain
         Columns that are published as they are.
     """
 
@@ -333,8 +338,9 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     ----------
     table
         Any table or frame, or a frequency table of one. A frequency table has only the quasi-identifiers and the
-        sensitive attribute; other columns of the schema are not expected in it. schema Roles and types; every column of
-        the table needs a role unless ``unassigned="drop"``.
+        sensitive attribute; other columns of the schema are not expected in it.
+    schema
+        Roles and types; every column of the table needs a role unless ``unassigned="drop"``.
 
     Returns
     -------

@@ -67,10 +67,13 @@ class MissingToken:
     token
         The text, exactly as it is written.
     cells
-        How many cells consist of it. columns The columns with such cells. likely Whether it is unlikely to be a value:
-        a question mark among words or numbers, another symbol in few cells of such columns, a text that programs write
-        for no value (``NA``, ``NULL``) unless the column has codes of its length, or another word in columns that
-        otherwise hold numbers.
+        How many cells consist of it.
+    columns
+        The columns with such cells.
+    likely
+        Whether it is unlikely to be a value: a question mark among words or numbers, another symbol in few cells of
+        such columns, a text that programs write for no value (``NA``, ``NULL``) unless the column has codes of its
+        length, or another word in columns that otherwise hold numbers.
     """
 
     token: str

@@ -39,8 +39,9 @@ class PlainColumn:
     codes
         (records,) int32.
     same_value_rate
-        Probability that a shared person has the same value at another hospital: 1 same, 0 independent. diverse Whether
-        it must meet l and t like the sensitive attribute.
+        Probability that a shared person has the same value at another hospital: 1 same, 0 independent.
+    diverse
+        Whether it must meet l and t like the sensitive attribute.
     """
 
     name: str

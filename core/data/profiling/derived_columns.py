@@ -32,7 +32,9 @@ class Follows:
     column, source
         Anyone who knows the value of ``source`` knows that of ``column``.
     both
-        Whether the reverse also holds. how The rule in words, if it follows from dates; see :func:`what_dates_say`.
+        Whether the reverse also holds.
+    how
+        The rule in words, if it follows from dates; see :func:`what_dates_say`.
     """
 
     column: str

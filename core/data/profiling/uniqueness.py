@@ -70,8 +70,9 @@ class Uniqueness:
     Parameters
     ----------
     people
-        People counted: records, or persons if they may have several. unique People whose values no one else has;
-        persons with several records count if this holds for any of them.
+        People counted: records, or persons if they may have several.
+    unique
+        People whose values no one else has; persons with several records count if this holds for any of them.
     smallest
         People in the smallest group: the k that the untouched table already has.
     groups

@@ -65,8 +65,9 @@ class Gather:
         What a person counts in this format: ``"line"`` or ``"row"``.
     count_text
         Whether to check the characters of all cells against ``limits.bytes``: needed for formats that store a repeated
-        text once, because a small file can be a huge table. chosen Names of the columns to keep; the others are
-        skipped. All by default.
+        text once, because a small file can be a huge table.
+    chosen
+        Names of the columns to keep; the others are skipped. All by default.
     ignored
         Positions of columns that are left out, as :class:`core.data.reading.header.Header` has them.
 

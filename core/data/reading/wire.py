@@ -31,8 +31,11 @@ class Head(msgspec.Struct, omit_defaults=True):
     Parameters
     ----------
     at
-        Share of the file that was read; ``None`` in the answer. refused, choices Class of the error, message and
-        parameter, and the possible choices for it. names, decimal, source Facts about a table.
+        Share of the file that was read; ``None`` in the answer.
+    refused, choices
+        Class of the error, message and parameter, and the possible choices for it.
+    names, decimal, source
+        Facts about a table.
     parts
         Number of texts and of numbers of each part that follows.
     """

@@ -174,8 +174,9 @@ class AgreedList:
         shares
             Published share of every value, of any positive sum.
         least
-            Least number of values of a bucket, l. mine Shares in the user's own table, if there is one: a file with the
-            same shares was counted in it.
+            Least number of values of a bucket, l.
+        mine
+            Shares in the user's own table, if there is one: a file with the same shares was counted in it.
 
         Raises
         ------

@@ -204,8 +204,10 @@ class Schema:
         The agreed list of sensitive values, if there is one.
     unmodified
         Columns that are published as they are: headers, or :class:`UnmodifiedColumn` for further settings. An adversary
-        knows none of these values about a person, but links releases by them. Kept by header. dates The date format of
-        a column, and the unit to which dates are converted first, if its cells do not determine them.
+        knows none of these values about a person, but links releases by them. Kept by header.
+    dates
+        The date format of a column, and the unit to which dates are converted first, if its cells do not determine
+        them.
     parts
         The sensitive columns if there are several, else empty; they are given as ``sensitive``.
 

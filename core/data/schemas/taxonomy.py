@@ -41,7 +41,9 @@ class Taxonomy:
         Index of every node's parent; -1 for the root.
     one_node
         Whether every algorithm publishes a class as the lowest node above its values, such as ``011**``; by default
-        algorithms that list values list them. notes How its file was read, if something was decided.
+        algorithms that list values list them.
+    notes
+        How its file was read, if something was decided.
 
     Raises
     ------

@@ -83,7 +83,9 @@ class Reading:
     value
         The number.
     unit
-        Its unit; "" if the cell has none. enclosed Whether it is in parentheses.
+        Its unit; "" if the cell has none.
+    enclosed
+        Whether it is in parentheses.
     """
 
     value: float

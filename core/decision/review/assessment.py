@@ -56,8 +56,9 @@ class Number:
     wrong
         The part of a share of people exposed that is an incorrect inference.
     redraws
-        Random draws behind the mean; ``None`` if there is no randomness. people Number of people behind ``guess``, if
-        ``n`` counts something else.
+        Random draws behind the mean; ``None`` if there is no randomness.
+    people
+        Number of people behind ``guess``, if ``n`` counts something else.
     """
 
     value: float
@@ -83,7 +84,8 @@ class Assessment:
     Parameters
     ----------
     scenario
-        The scenario assessed. numbers
+        The scenario assessed.
+    numbers
         By name of :data:`core.base.metrics.METRICS`, in that order.
     not_assessed
         Why a metric has no number, by its name.
@@ -93,8 +95,9 @@ class Assessment:
         Of my release of the whole table, measured in what would be published.
     exposure
         Output of :func:`core.study.sweep.sweep` for the present setting, one row per confidence; empty if exposure was
-        not requested. without_effect Indices of hospitals whose file rules nothing out
-        (:func:`core.study.coverage.without_effect`).
+        not requested.
+    without_effect
+        Indices of hospitals whose file rules nothing out (:func:`core.study.coverage.without_effect`).
     by_column
         Shared people with one value left in each of several sensitive columns, and under "" in any of them.
     """
@@ -144,13 +147,16 @@ def assess(
     progress
         Called with the share done; an exception it raises cancels the run.
     release, exposure
-        My release of the whole table and the breach at :func:`confidences` over the
-        scenario's redraws, if they are already known. groups The requested ones of :data:`core.base.metrics.GROUPS`;
-    the numbers of others are left out. Returns
+        My release of the whole table and the breach at :func:`confidences` over the scenario's redraws, if they are
+        already known.
+    groups
+        The requested ones of :data:`core.base.metrics.GROUPS`; the numbers of others are left out.
+
+    Returns
     -------
     Assessment
-        The same data and scenario give the same numbers: the attack is simulated with the seed of the scenario,
-        everything else is exact.
+        The same data and scenario give the same numbers: the attack is simulated with the seed of the
+        scenario, everything else is exact.
 
     Raises
     ------

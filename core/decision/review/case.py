@@ -24,7 +24,9 @@ class Case:
     scenario
         Every choice.
     files
-        The uploads of the scenario as read. marginals Population statistics, if the scenario takes them from a file.
+        The uploads of the scenario as read.
+    marginals
+        Population statistics, if the scenario takes them from a file.
     """
 
     encoded: Encoded

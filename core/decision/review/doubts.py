@@ -32,9 +32,16 @@ USUAL_RATE = 0.8
 class DoubtCase:
     """A number with a limit if one assumption about others differs.
 
-    Parameters ---------- assumption, value Which one, a key of :data:`core.base.wording.ASSUMPTIONS`, and its other
-    value. number With its interval if there are enough redraws. verdict On the limit; ``None`` without one. plausible
-    Whether the value is within the plausible range.
+    Parameters
+    ----------
+    assumption, value
+        Which one, a key of :data:`core.base.wording.ASSUMPTIONS`, and its other value.
+    number
+        With its interval if there are enough redraws.
+    verdict
+        On the limit; ``None`` without one.
+    plausible
+        Whether the value is within the plausible range.
     """
 
     assumption: str

@@ -24,7 +24,9 @@ class Check:
     metric
         Name in :data:`core.base.metrics.METRICS`.
     limit
-        The limit. number The number; ``None`` if it was not assessed.
+        The limit.
+    number
+        The number; ``None`` if it was not assessed.
     verdict
         One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` if there is no number.
     cases

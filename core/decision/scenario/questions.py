@@ -29,12 +29,14 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     l, confidence
-        Values required in both classes, and the required probability. reading
+        Values required in both classes, and the required probability.
+    reading
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others
-        Records of the other hospital; as many as the table has if ``None``. statistics
-        Where population statistics come from: ``"table"`` column by column, ``"joint"`` the
-        table's own classes, ``"file"`` a file of marginals.
+        Records of the other hospital; as many as the table has if ``None``.
+    statistics
+        Where population statistics come from: ``"table"`` column by column, ``"joint"`` the table's own classes,
+        ``"file"`` a file of marginals.
     file_id
         SHA-256 of that file, "" for the other sources.
     """
@@ -66,8 +68,10 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
     prior
         What the adversary believes beforehand, see :data:`core.dp.PRIORS`: the ceiling depends on it.
     columns
-        Quasi-identifiers of the table; the first that give a small grid if ``None``. domains Declared domain of each
-        column that has one, including the sensitive one. A column without one cannot be published.
+        Quasi-identifiers of the table; the first that give a small grid if ``None``.
+    domains
+        Declared domain of each column that has one, including the sensitive one. A column without one cannot be
+        published.
     """
 
     epsilon: Annotated[float, Meta(ge=MIN_EPSILON, le=MAX_EPSILON)] = 1.0
@@ -136,7 +140,8 @@ class DecisionWords(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     question, limits_by
-        The question, and the source of the limits. what, who, when, why, until, ends
+        The question, and the source of the limits.
+    what, who, when, why, until, ends
         The decision, see :class:`core.report.Decision`; dates as YYYY-MM-DD.
     accepted
         Key and sentence of each assumption that was accepted.

@@ -46,7 +46,8 @@ class Scenario(PlainChoices, frozen=True):
     Parameters
     ----------
     schema
-        Roles and types of the columns. hospitals
+        Roles and types of the columns.
+    hospitals
         Two to eight publishers; the first is "mine".
     overlap
         People shared by all.
@@ -63,8 +64,12 @@ class Scenario(PlainChoices, frozen=True):
     locate
         How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
     forecast, noise
-        Settings of the forecast, and of noisy tables instead of releases. plausible Plausible ranges of assumptions
-        about others, for the condition of the verdict. requirements Limits that the decision makers accept. decision
+        Settings of the forecast, and of noisy tables instead of releases.
+    plausible
+        Plausible ranges of assumptions about others, for the condition of the verdict.
+    requirements
+        Limits that the decision makers accept.
+    decision
         Texts about a decision; no number depends on them.
 
     Examples

@@ -20,7 +20,8 @@ class Diagnosis(NamedTuple):
     code
         ICD-10 category of three characters.
     name
-        Name in plain words. weight
+        Name in plain words.
+    weight
         Relative frequency where the age curve is 1.
     ages
         Key of the age curve in ``AGE_CURVES``.

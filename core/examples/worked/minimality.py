@@ -37,7 +37,10 @@ def minimality_belief(
     Parameters
     ----------
     records
-        The records behind the published table. publish The algorithm: from a table to its published form. person
+        The records behind the published table.
+    publish
+        The algorithm: from a table to its published form.
+    person
         Position of the person; the adversary knows the quasi-identifiers of everyone.
     """
     seen, worlds = publish(records), possible_originals(records)

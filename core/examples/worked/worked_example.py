@@ -51,9 +51,14 @@ class WorkedExample(Example):
     Parameters
     ----------
     tables
-        Original tables, one per release; empty if the source has none. published Published tables with the cells as
-        printed, all text. schema Roles and types for all tables of the example. target What the adversary knows about
-        the target, as text: one value per column. A missing quasi-identifier is unknown to them.
+        Original tables, one per release; empty if the source has none.
+    published
+        Published tables with the cells as printed, all text.
+    schema
+        Roles and types for all tables of the example.
+    target
+        What the adversary knows about the target, as text: one value per column. A missing quasi-identifier is unknown
+        to them.
     target_classes
         Row numbers of the target's class in each published table.
     labels

@@ -30,7 +30,9 @@ class Contributions:
         (cells,) class, sensitive code, provider code and records, sorted in that order;
         counts are positive.
     classes, providers
-        Their numbers. constraint What a class must satisfy.
+        Their numbers.
+    constraint
+        What a class must satisfy.
     """
 
     owner: Ints

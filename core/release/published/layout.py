@@ -47,8 +47,9 @@ def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> 
     table
         A release of somebody else.
     names
-        My quasi-identifiers; columns with one of these names stay as they are. keep Other headers that stay as they
-        are.
+        My quasi-identifiers; columns with one of these names stay as they are.
+    keep
+        Other headers that stay as they are.
 
     Returns
     -------

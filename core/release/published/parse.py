@@ -230,7 +230,9 @@ def reader_of(
     schema, domain
         My schema and the domain of my column; ``None`` if my table is not known.
     words
-        Their values that are known to mean one of mine. marks What the marks of a withheld or missing value mean.
+        Their values that are known to mean one of mine.
+    marks
+        What the marks of a withheld or missing value mean.
     decimal
         Of their table.
     """

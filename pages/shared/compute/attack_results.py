@@ -215,8 +215,14 @@ def in_draws(
     Parameters
     ----------
     key
-        Key of the draws without their number. work Function that processes some of the draws. redraws All draws.
-        records Records that are attacked in each, counted once per release: few are attacked in this process. progress
+        Key of the draws without their number.
+    work
+        Function that processes some of the draws.
+    redraws
+        All draws.
+    records
+        Records that are attacked in each, counted once per release: few are attacked in this process.
+    progress
         Called with the share done.
     """
     parts = _parts(redraws)

@@ -30,8 +30,9 @@ class Choice:
     low, high, step
         Bounds of a number.
     options
-        Its fixed words, if it is one of several. field Its field in a scenario, such as ``"noise.epsilon"``; "" if
-        there is none, or its form differs.
+        Its fixed words, if it is one of several.
+    field
+        Its field in a scenario, such as ``"noise.epsilon"``; "" if there is none, or its form differs.
     """
 
     start: Any

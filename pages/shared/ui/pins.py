@@ -28,8 +28,15 @@ class Pin:
     Parameters
     ----------
     number
-        Not used again in the session. name As shown; unique among pins. scenario Every choice. assessment Its numbers;
-        ``None`` until they are computed. refused Reason why they cannot be computed.
+        Not used again in the session.
+    name
+        As shown; unique among pins.
+    scenario
+        Every choice.
+    assessment
+        Its numbers; ``None`` until they are computed.
+    refused
+        Reason why they cannot be computed.
     """
 
     number: int

@@ -39,8 +39,13 @@ def showing(
     Parameters
     ----------
     draw, label
-        The widget, and its label. name Prefix of its key. value The value shown. take Called with the new value. No
-        data may be bound to it: see :mod:`pages.shared.state.widget_data`.
+        The widget, and its label.
+    name
+        Prefix of its key.
+    value
+        The value shown.
+    take
+        Called with the new value. No data may be bound to it: see :mod:`pages.shared.state.widget_data`.
     more
         Other arguments of the widget.
     """
