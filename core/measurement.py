@@ -124,7 +124,7 @@ def measure(
     counts: NDArray[Any] | None = None,
     suppression: bool = True,
 ) -> Guarantee:
-    """Measure k, l and t of a published table.
+    """Measure k, l and t of a published table [definitions §2].
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ def _sensitive(columns: Sequence[Column], schema: Schema) -> tuple[list[str], In
     """Distinct sensitive texts, the text of each row, and which text is missing.
 
     At most one text is the missing value, the last. Of several columns every combination of texts that occurs is
-    one, named by its number, and is missing where the text of any column is.
+    one, named by its number, and is missing if the text of any column is.
     """
     parts = [_sensitive_part(column, schema) for column in columns]
     if len(parts) == 1:

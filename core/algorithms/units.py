@@ -17,7 +17,7 @@ from core.data.encoding.encoded import Encoded
 class Units:
     """Distinct people with their counts, which are cut instead of records.
 
-    Records with equal quasi-identifiers can never be told apart by a cut. If the sensitive attribute matters, it also
+    A cut can never separate records with equal quasi-identifiers. If the sensitive attribute matters, it also
     distinguishes units; so does the person, if persons have several records. ``person`` is the person of each unit,
     numbered from 0.
     """

@@ -20,8 +20,7 @@ from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
-"""Largest number of people whose anonymity sets are counted where classes are read off regions: all pairs are
-compared."""
+"""Largest number of people whose anonymity sets are counted if classes are found by regions: all pairs are compared."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
 AnonymitySetBounds = tuple[Ints, Ints, Bools]
@@ -37,15 +36,15 @@ class AnonymitySet:
     Parameters
     ----------
     low, high
-        (P,) bounds; equal where the publisher knows the person of each record in every release.
+        (P,) bounds; equal if the publisher knows the person of each record in every release.
     single
         (R, P) records in the classes that a person is assumed to be in, in each release alone: an adversary with one
         release does not know who is in another. All records of a release that says nothing about the person.
     inside
-        (P,) whether the person may be in their own anonymity set: their own class is among those they are
-        taken to be in, in every release that says something about them.
+        (P,) whether the person may be in their own anonymity set: their own class is among those they are assumed to be
+        in, in every release that says something about them.
     weight
-        (P,) people that each one stands for.
+        (P,) people that each one represents.
     """
 
     low: Ints
@@ -79,7 +78,10 @@ class AnonymitySet:
 
 
 def anonymity_set(result: AttackResult, pairwise: bool = True) -> AnonymitySet | None:
-    """Count the anonymity set of every person attacked, after composition.
+    """Count the anonymity set of every person attacked, after composition [definitions §11].
+
+    The adversary knows the candidate classes of a person in every release, and asks which of the shared people it could
+    be, whatever is learned about them. A set of one person means that the person is singled out.
 
     Person j is in the anonymity set of person i if j's own class is among i's candidate classes in every
     release that has any for i. A release in which i fits no class says nothing. Only the shared people can be in all
@@ -129,7 +131,7 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> AnonymitySetBounds | None:
     """Bound the anonymity set of each person attacked with the fastest method that these releases allow.
 
-    ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`anonymity_set`.
+    ``each`` (P,) is the number of people that each person represents; ``None`` as for :func:`anonymity_set`.
     """
     known = [(located, own) for located, own in pairs if own is not None]
     # The two quicker ways need the class of every person in every release.

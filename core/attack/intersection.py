@@ -83,7 +83,7 @@ class AttackResult:
     Parameters
     ----------
     values
-        Text of every sensitive value; bit ``i`` of a set stands for ``values[i]``.
+        Text of every sensitive value; bit ``i`` of a set is ``values[i]``.
     effective_anonymity
         (R, P) effective anonymity in each release: distinct sensitive values of the
         person's class, EA_ij [Ganta 2008, Def. 8]; of all candidate classes together if there are several; all values
@@ -98,11 +98,11 @@ class AttackResult:
     unlocated
         (R,) people whose class in each release is not known; that release says nothing about them.
     weight
-        (P,) people that each one stands for, 1 for a person. If frequency tables were attacked, P are groups of
+        (P,) people that each one represents, 1 for a person. If frequency tables were attacked, P are groups of
         people with equal records in every release.
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
-        given. Sets, truth and classes are those of this record; where persons have several,
+        given. Sets, truth and classes are those of this record; if persons have several,
         ``effective_anonymity`` is the least over all records of the person, ``has_true_value`` that of the
         records with this prior.
     right_left
@@ -112,8 +112,8 @@ class AttackResult:
     located
         Candidate classes of every person in each release.
     histograms
-        Sensitive counts of the classes that ``located`` names: of the release itself where
-        classes are assumed known, of the classes as a reader sees them else.
+        Sensitive counts of the classes that ``located`` names: of the release itself if classes are assumed known,
+        otherwise of the classes as a reader sees them.
     codes
         For each release, the index in ``values`` of each of its sensitive codes.
     own
@@ -367,11 +367,16 @@ def intersection_attack(
 ) -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
+    The adversary knows who is in all releases and, for each of these people, the class in every release, or the
+    quasi-identifiers from which the class is found. They intersect the sensitive values of the classes. A person with
+    one value left is exposed: the adversary concludes that value, which may be wrong if the releases disagree. Read
+    :meth:`AttackResult.pvp` next to its baseline, the best single release, and with its part of incorrect inferences.
+
     Parameters
     ----------
     releases
-        Two or more releases with the same kind of sensitive values, which are matched by
-        their text. Somebody else's table comes from :meth:`Release.parse`.
+        Two or more releases of the same sensitive attribute, whose values are matched by
+        their text. Another publisher's table comes from :meth:`Release.parse`.
     people
         For each release, the positions of the shared people among its input rows, in one
         order of people (for a published table their rows, or ``None`` if it is not known who is in which row); if

@@ -39,7 +39,7 @@ class Left:
     values
         (people,) values that the reader cannot rule out.
     together
-        (people,) people that the reader cannot tell apart: the anonymity set.
+        (people,) people that the reader cannot distinguish: the anonymity set.
     alone
         (people,) values left by the one release alone that the person is in (for changed people, the present one).
     """
@@ -92,6 +92,11 @@ def update_attack(
     before: Release, after: Release, persons_before: Ints, persons_after: Ints, knowledge: str = "all"
 ) -> Update:
     """Attack an update: a release of an earlier version of a table, and one of its present version.
+
+    The reader knows both releases and, depending on ``knowledge``, who is in which version and class. They look for all
+    ways to explain both releases, and rule out the values that no explanation gives to a person [definitions §4]. A
+    person with one value left is exposed by the update; compare that share with ``one_value_alone``, which the one
+    release alone gives.
 
     Parameters
     ----------

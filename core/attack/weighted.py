@@ -65,8 +65,8 @@ class Weighted:
     truth
         (P,) true value; -1 if it is not known.
     hit
-        (P,) chance that the true value is named: 1 if it is the most likely, ``1 / m`` where
-        it is one of m equally likely ones, else 0; 0 if it is not known.
+        (P,) chance that the true value is named: 1 if it is the most likely, ``1 / m`` if it is one of m equally likely
+        ones, else 0; 0 if it is not known.
     group, posteriors
         (P,) group of each person; the values left of each group, and their posteriors.
     pools
@@ -74,7 +74,7 @@ class Weighted:
     overall
         (values,) share of each value in the first release.
     weight
-        (P,) people that each one stands for.
+        (P,) people that each one represents.
     """
 
     max_posterior: Floats
@@ -165,6 +165,11 @@ def weigh(
     same_value_rate: Sequence[float] | None = None,
 ) -> Weighted:
     """Weight the values left by an attack by their frequency in each person's classes.
+
+    This adversary knows the same as that of :func:`core.intersection_attack`. They also use how often each value left
+    occurs in the classes, and name the most likely one. Read :meth:`Weighted.pvp`, the people about whom they are
+    confident, next to :meth:`Weighted.hits`, those for whom the value is correct. Compare the mean of ``hit`` with
+    :attr:`Weighted.guessing`, the success rate of naming the most common value for everyone.
 
     P(s | q, E_1..E_R) is proportional to f(s|q) prod_j p_j(s) / f(s|q) [definitions §4]:
     p_j is the distribution of sensitive values in the person's class of release j, and f(s|q), the expectation about
@@ -280,7 +285,7 @@ def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]
 def set_hit(result: AttackResult) -> Floats:
     """(P,) probability that a random choice among the values left is right.
 
-    1 / |S_i| where the true value is in S_i, else 0 (also if it is not known): how often
+    1 / |S_i| if the true value is in S_i, else 0 (also if it is not known): how often
     the adversary of [Ganta 2008, Alg. 1] is right, next to :attr:`Weighted.hit`.
     """
     return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
@@ -310,7 +315,7 @@ def _agreeing(same_value_rate: Sequence[float] | None, releases: int) -> Floats:
     """(R,) validated same-value rate of each release."""
     sure = np.ones(releases) if same_value_rate is None else np.asarray(same_value_rate, dtype=np.float64)
     if sure.shape != (releases,) or not ((sure >= 0) & (sure <= 1)).all():
-        raise ParameterError("Give one agreement from 0 to 1 for each release.", parameter="same_value_rate")
+        raise ParameterError("Give one same-value rate from 0 to 1 for each release.", parameter="same_value_rate")
     return sure
 
 

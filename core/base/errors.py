@@ -37,7 +37,7 @@ class CompositionError(Exception):
     parameter
         The parameter or column at fault, for a page that wants to mark it.
     choices
-        What may be chosen for it, for a page that wants to ask; they stand in no message.
+        Possible choices for it, for a page that asks; no message has them.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """Suggest the column name closest to a missing one, to insert before a semicolon; empty if none is close.
 
     Without a header the names are the first record. So only what differs in few letters and in no digit is named, which
-    tells nobody more than the user typed.
+    reveals no more than the user typed.
     """
     digits = [ch for ch in name if ch.isdigit()]
     others = {each.casefold(): each for each in names if [ch for ch in each if ch.isdigit()] == digits}

@@ -28,7 +28,7 @@ class Metric:
     unit
         ``"share"`` (0 to 1, shown as per cent), ``"count"`` (whole), or ``"number"``.
     better
-        ``"less"``, ``"more"``, or ``""`` where neither is better in itself.
+        ``"less"``, ``"more"``, or ``""`` if neither is better in itself.
     group
         ``"guarantee"``, ``"exposure"``, ``"anticipated"`` or ``"cost"``.
     meaning

@@ -144,7 +144,7 @@ class ClassHistogram:
     overall
         (values,) records of each sensitive value in the whole table.
     missing
-        Sensitive code that stands for a missing value, or -1.
+        Sensitive code of a missing value, or -1.
     people
         (classes,) people in each class: those of its counts by default. If persons have several records,
         distinct persons; they may have several values, so their number may be below the sum of the counts.

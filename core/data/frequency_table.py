@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequencyTable:
-    """Distinct rows with their counts.
+    """Distinct rows with their counts [definitions §1].
 
     Parameters
     ----------

@@ -256,7 +256,7 @@ class _ByCell:
     Parameters
     ----------
     each
-        The same value by value, asked where several values are equally likely.
+        The same value by value, called if several values are equally likely.
     most likely, together
         (bins + 1,) largest logarithm of a belief beforehand in each bin, and the sum of all in it over the largest.
     many

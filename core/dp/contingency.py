@@ -262,7 +262,7 @@ def contingency_table(
     sensitive
         Domain of the sensitive attribute.
     encoded
-        The table as codes under the schema, where that is known already.
+        The table as codes under the schema, if already known.
 
     Returns
     -------

@@ -179,7 +179,7 @@ class _Source:
         if self.key_type == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
         elif self.key_type == WHOLE:
-            # A number means missing where its own text does: 999, and not 0999.
+            # A number means missing if its own text does: 999, but not 0999.
             numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
             somebody += [f"{self._column} <> {token}" for token in numbers]
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"

@@ -36,7 +36,7 @@ from core.release.value_sets import ValueSets
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A partitioned table.
+    """A partitioned table [Ganta 2008, Def. 2; definitions §3].
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Release:
     classes
         Class of each of those records.
     policy
-        The declared schema.
+        What every class satisfies.
     algorithm
         The algorithm that formed the classes.
     inputs

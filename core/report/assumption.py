@@ -62,7 +62,7 @@ def _about_other_columns(scenario: Scenario) -> list[Assumption]:
     links = sum(column.same_value_rate > 0 for column in schema.unmodified.values())
     many = len(schema.unmodified)
     sentence = (
-        f"In addition to the sensitive value, every hospital publishes {wording.several(many, 'further column')} as "
+        f"In addition to the sensitive value, every hospital publishes {wording.several(many, 'other column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {wording.count(links)} of them."
     )

@@ -152,7 +152,7 @@ class Coarse(Scale):
     def beside_limit(self, metric: str, number: Number, limit: float) -> str:
         """A number next to its limit; near it, on which side it lies and how far, in steps of at least 10 people.
 
-        A step is a tenth of the limit where that is 10 people or more, else a multiple of it.
+        A step is a tenth of the limit if that is 10 people or more, else a multiple of it.
         """
         rounded = self.number(metric, number)
         share = METRICS[metric].unit == "share" and number.of in PEOPLE and metric != "loss"

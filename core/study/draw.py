@@ -31,7 +31,7 @@ def overlapping_samples(
     deal: int | None = None,
     first: NDArray[Any] | None = None,
 ) -> list[Ints]:
-    """Draw subsets of a table that share exactly some people.
+    """Draw subsets of a table that share exactly some people [Ganta 2008, §3.1].
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. If both raw tables hold an identifier,
-the people they share are known; so they are where a release is an earlier one of mine, kept
+the people they share are known; this is also true if a release is an earlier one of mine, kept
 with a column that identifies the person of each row. Elsewhere it is unknown who is in both.
 """
 
@@ -48,8 +48,8 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is not in their table
         and reveals nothing.
     values
-        Pairs (their sensitive value, mine) where the codings differ. In a release one of their values may be in several
-        pairs: a coarser code, which means any of mine.
+        Pairs (their sensitive value, mine) for values with different codes. In a release one of their values may be in
+        several pairs: a coarser code, which means any of mine.
     cells
         The same for quasi-identifiers: my column, their value, mine. In a release also a value within a set.
     centroids

@@ -170,7 +170,7 @@ def metric() -> str:
 
 
 def limited_number() -> str:
-    """The number whose limit is asked here: exposure, or true disclosures where only these have a limit."""
+    """The number whose limit is set here: exposure, or true disclosures if only these have a limit."""
     given, name = session.get("requirements"), metric()
     return f"{name}_correct" if f"{name}_correct" in given and name not in given else name
 

@@ -42,7 +42,7 @@ def microaggregation(
     the table into blocks of at least ``block_rows`` records (4k if that is more),
     and MDAV runs inside each block, on the scale of the whole table.
 
-    Under l or t, where a group fails, MDAV runs inside the classes that least loss forms under
+    If a group fails l or t, MDAV runs inside the classes that least loss forms under
     the whole policy; a class in which a group fails stays one.
 
     Parameters

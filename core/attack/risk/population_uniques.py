@@ -141,8 +141,8 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     """Maximum likelihood theta and alpha, 0 < alpha < 1, of a sample's classes; ``None`` if there are none.
 
     ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the most likely theta is
-    looked for, and over these the most likely alpha: each is where a derivative of the log-likelihood
-    changes its sign. With u classes of n records in all, the log-likelihood is
+    looked for, and over these the most likely alpha: each is the zero of a derivative of the log-likelihood. With u
+    classes of n records in all, the log-likelihood is
 
     sum_{i<u} log(theta + i alpha) - sum_{i<n} log(theta + i) + sum_j count_j sum_{i<j} log(i - alpha)
     """

@@ -327,7 +327,7 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
                 choice[::-1],
                 key=lambda look: (look.distinct < 3, look.column_type in (ColumnType.NUMERIC, ColumnType.DATE)),
             )
-            return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
+            return best.takes(Role.SENSITIVE, "A guess: no header says what to protect")
     raise SchemaError(
         "No column can be sensitive and leave another as a quasi-identifier: it needs at least two columns, "
         "one of them with two or more values that people share. Is this the right table?",
@@ -358,7 +358,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     varied = [look for look in rest if look.distinct >= 2 and look.topic is None][:MOST_GUESSED]
     spare = [look for look in looks.values() if look.role is not Role.SENSITIVE and look.can_be_quasi]
     for look in varied or rest[:1] or spare[:1]:
-        reason = "A guess: no header tells what others may know"
+        reason = "A guess: no header says what others may know"
         looks[look.name] = look.takes(Role.QUASI_IDENTIFIER, reason)
     if not (varied or rest or spare):
         raise SchemaError(
@@ -401,7 +401,7 @@ def _why_not(look: _Look) -> str:
     if look.formats == ():
         return "Dates in several formats, or that are none of the calendar"
     if look.topic == topics.DATE:
-        return "Named like a date, which tells much about a person"
+        return "Named like a date, which reveals much about a person"
     if not look.can_be_quasi:
         return f"More than {MAX_CATEGORIES:,} values"
     return "Nothing says that others know it"

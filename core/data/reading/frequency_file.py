@@ -90,7 +90,7 @@ def mark_of(table: Table) -> Mark | None:
 
     Notes
     -----
-    O(columns x rows) where the last column is a count, else O(columns).
+    O(columns x rows) if the last column is a count, else O(columns).
     """
     text = table.read_info.get(FACT)
     if text is None:

@@ -50,7 +50,7 @@ NO_INDEX = re.compile(rb"""<c\b[^>]*\bt=["']s["'][^>]*>\s*<v>(?!\s*\d*\s*</v>)""
 NOTES = {
     "error": "Cells with an error such as #N/A in the workbook, read as empty cells: {}.",
     "formula": "Formulas without a saved result in the workbook, read as empty cells: {}.",
-    "merged": "Areas of merged cells, whose value stands in the first cell only: {}.",
+    "merged": "Areas of merged cells, whose value is in the first cell only: {}.",
     "long": "Numbers of more than 15 digits, of which Excel keeps the first 15: {}; store identifiers as text.",
     "zeros": "Numbers with a format of zeros, read as the sheet shows them: {}.",
     "midnight": "Cells that hold midnight or a date before 1900, both read as 00:00:00: {}.",

@@ -15,7 +15,7 @@ What was decided:
 - **Leading zeros** (``01-05``) make texts codes, not bands, as for numbers.
 - **Words** (``70 or older``, ``90 and over``, ``under 1``) are those of open bands, and a unit (``5-9 years``) is left
   out if every value has it. The labels stay as they are.
-- **My bands, their other bands.** A region fits a band where they overlap: a person of 40 to 49 may
+- **My bands, their other bands.** A region fits a band if they overlap: a person of 40 to 49 may
   be in ``[45-65)``. Leaving them out could make the attack look weaker than it is.
 """
 

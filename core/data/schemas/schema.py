@@ -65,7 +65,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class UnmodifiedColumn:
-    """A column that is published as it is.
+    """A column that is published as it is [definitions §4].
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class UnmodifiedColumn:
 
 @dataclass(frozen=True)
 class DateFormat:
-    """Date format of a column, and the unit that dates are converted to before grouping.
+    """Date format of a column, and the unit that dates are converted to before grouping [definitions §1].
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class Schema:
-    """Roles of all columns.
+    """Roles of all columns [definitions §1].
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ ROOT = "*"
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """A tree whose leaves are the values of a column.
+    """A tree whose leaves are the values of a column [definitions §1].
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ WORDED = (
 )
 """Forms with the name of a month (``%b``), and of months, quarters (``%q``) and ISO weeks.
 
-A space stands for any separator, or for none.
+A space means any separator, or none.
 """
 FORMATS = (
     *(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records as text, with how they were read.
+    """Records as text, and how they were read [definitions §1].
 
     Parameters
     ----------

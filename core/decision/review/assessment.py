@@ -161,8 +161,7 @@ def assess(
     Raises
     ------
     ParameterError, InfeasibleError
-        With the parameter at fault, where the policy cannot be met by the table or the
-        hospitals cannot be drawn.
+        With the parameter at fault, if the table cannot meet the policy or the hospitals cannot be drawn.
 
     Notes
     -----

@@ -41,7 +41,7 @@ MAX_TEXT = 20_000_000
 
 
 class Scenario(PlainChoices, frozen=True):
-    """All choices behind a result.
+    """All choices behind a result; [definitions §4] explains them.
 
     Parameters
     ----------
@@ -111,7 +111,9 @@ class Scenario(PlainChoices, frozen=True):
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
         if self.hospitals[0].origin != "simulated" or self.hospitals[0].same_value_rate != 1:
-            raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
+            raise ScenarioError(
+                "The first hospital is mine: simulated, with a same-value rate of 1.", parameter="hospitals"
+            )
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
 

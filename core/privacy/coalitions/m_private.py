@@ -81,7 +81,7 @@ class Verdict:
     m
         Providers who may collude.
     class_number
-        The class where privacy breaks; ``None`` if it holds.
+        The class in which privacy breaks; ``None`` if there is none.
     coalition
         Codes of the providers who break it, none of them idle; empty for the outside
         recipient, who contributed nothing; ``None`` if it holds.

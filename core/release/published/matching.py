@@ -42,7 +42,7 @@ class ColumnMatch:
     by
         "name" or "values": the reason; "" if nothing is proposed.
     values
-        Pairs (their value, mine) where a value is written otherwise: a guess.
+        Pairs (their value, mine) for values with another spelling: a guess.
     coverage
         Share of my records whose value occurs in their column, with these values; 0 without a column.
     """

@@ -173,7 +173,7 @@ def assemble(
     centroids
         Whether the cells are centroids.
     weight
-        (rows,) records that each row stands for; one each by default.
+        (rows,) records that each row represents; one each by default.
     plain
         Columns that are published as they are.
     """

@@ -115,7 +115,7 @@ CHOICES: dict[str, Choice] = {
     "same_value_rate": Choice(
         1.0,
         "Same diagnosis elsewhere",
-        "How likely a shared person has the same sensitive value at the other hospital (agreement).",
+        "Probability that a shared person has the same sensitive value at the other hospital.",
         0.0,
         1.0,
         0.05,

@@ -269,7 +269,7 @@ def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
 
 
 def numbers_below(frame: pd.DataFrame, name: str, key: str) -> None:
-    """The numbers of the chart above, as a table and a CSV: sent where they are unfolded, not with every move."""
+    """The numbers of the chart above, as a table and a CSV: sent when they are unfolded, not with every move."""
     label, icon = "The numbers behind this chart", ":material/table_chart:"
     fold = st.expander(label, icon=icon, key=f"numbers:{key}", on_change="rerun")
     if fold.open:
