@@ -347,7 +347,7 @@ class AttackResult:
 
     @cached_property
     def located_correctly(self) -> tuple[LocatedShare | None, ...]:
-        """(R,) how well people were located [definitions §4]; ``None`` if nobody knows.
+        """(R,) how well people were located [definitions §4]; ``None`` if that is not known.
 
         The shares are of the people who are in a class of the release.
         """

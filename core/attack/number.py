@@ -94,7 +94,7 @@ class AttackNumber(Metric):
     tells_wrong
         Whether the share says which part of it is wrong.
     guess
-        Column of how often naming the most common value for everybody is right; only for hit rates, because only they
+        Column of how often naming the most common value for everyone is right; only for hit rates, because only they
         can be compared with it.
     of_anonymity_sets
         Whether it is counted from the anonymity set after composition, which not every attack has.

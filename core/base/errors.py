@@ -119,7 +119,7 @@ class MissingPackageError(CompositionError, ImportError):
     """A required optional package is not installed."""
 
     def __init__(self, package: str, purpose: str) -> None:
-        # No command: the program is on no registry, where somebody else could take its name.
+        # No command: the program is on no registry, where anyone could take its name.
         source = f"composition-dashboard with its extra '{EXTRAS[package]}'" if package in EXTRAS else package
         super().__init__(f"The package '{package}' is needed to {purpose}; install {source}.", parameter=package)
 

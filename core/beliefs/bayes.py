@@ -44,7 +44,7 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
 
     Notes
     -----
-    A value with f(s | q*) = 0 is believed impossible for everybody in the class and gets 0.
+    A value with f(s | q*) = 0 is believed impossible for everyone in the class and gets 0.
     """
     over = np.asarray(over_class, dtype=np.float64)
     likely = np.asarray(counts) * np.divide(prior, over, out=np.zeros(np.broadcast(prior, over).shape), where=over > 0)

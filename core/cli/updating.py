@@ -69,7 +69,7 @@ def run(options: Namespace, say: Say) -> Result:
 def _told(name: str, left: Left) -> str:
     people = several(left.people, "person", "people")
     if not left.people:
-        return f"{name.capitalize()}: nobody."
+        return f"{name.capitalize()}: no one."
     return (
         f"{name.capitalize()}: {people}; one value left for {percent(left.one_value_left)} (from one version alone "
         f"{percent(left.one_value_alone)}); in an anonymity set of fewer than {SMALL_SET} {percent(left.in_small_set)}."

@@ -135,7 +135,7 @@ def _check_there() -> None:
 def _check_files(files: Files) -> None:
     """Refuse files that Spark would read differently, or not at all."""
     if files.file_format != PARQUET:
-        raise InputError("Of text files Spark reads other cells than DuckDB; count them with DuckDB, or as Parquet.")
+        raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
     for path in files.paths:
         # With such a letter, even in a folder, Spark reads each of several files once per file.
         if Path(path).name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", path):

@@ -107,12 +107,12 @@ class Evidence(Struct, tag_field="format", tag=NAME):
 
 
 def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision: Decision | None = None) -> str:
-    """Write what was assessed as JSON with its own digest.
+    """Write the assessment as JSON with its own digest.
 
     Parameters
     ----------
     case
-        What was assessed.
+        The scenario and its data.
     assessment, judgement
         Its numbers, and the limits they are compared with.
     decision

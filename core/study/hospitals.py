@@ -67,7 +67,7 @@ class Hospital:
         Probability that a shared person has the same sensitive value as in the first
         hospital; 1 for the first itself. It has no effect on an uploaded file.
     origin
-        One of :data:`ORIGINS`: where its records come from.
+        One of :data:`ORIGINS`: the origin of its records.
     size
         People of a simulated or modelled hospital, the shared ones included; that of the
         study by default.
@@ -108,7 +108,9 @@ class Hospital:
                 "An uploaded hospital needs its file, and only an uploaded one has a file.", parameter="upload"
             )
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
-            raise ParameterError("The file does not match the origin.", parameter="origin")
+            raise ParameterError(
+                "A raw table needs the origin raw, and a release the origin published.", parameter="origin"
+            )
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         LIMITS["case_mix"].check(self.case_mix, "case_mix")
         if self.case_mix and self.origin != "resampled":

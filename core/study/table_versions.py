@@ -98,7 +98,7 @@ def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, I
         numbered.append(np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int64))
     if not np.isin(numbered[0], numbered[1]).any():
         raise ParameterError(
-            f"Nobody is in both versions by {', '.join(map(shown, names))}; name the columns that identify a person "
+            f"No one is in both versions by {', '.join(map(shown, names))}; name the columns that identify a person "
             "in both.",
             parameter="identifiers",
         )

@@ -281,7 +281,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     mine = encode(my_table, schema)
     if mine.has_multiple_records:
         raise ParameterError(
-            "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
+            "People of my table have several records, and the earlier release does not say which of them each row is; "
             "choose one record per person.",
             parameter="columns",
         )

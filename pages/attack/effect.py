@@ -64,7 +64,7 @@ def _by_column(row: pd.Series[Any]) -> None:
     parts = session.workspace().schema.parts
     if parts:
         each = [f"{safe(name, 40)} {percent(row[f'{PART}{place}'])}" for place, name in enumerate(parts)]
-        st.caption(f"One value left by column: {', '.join(each)}; of any column {percent(row[f'{PART}{ANY}'])}.")
+        st.caption(f"One value left by column: {', '.join(each)}; in any column {percent(row[f'{PART}{ANY}'])}.")
 
 
 def _before(people: float) -> float | None:

@@ -199,7 +199,7 @@ def controls() -> None:
         if name in given and name != limited_number()
     ]
     other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_correct", "k")]
-    also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
+    also = [f"Also kept: {'; '.join(kept)}."] * bool(kept) + [f"Not checked here: {'; '.join(other)}."] * bool(other)
     if also:
         st.caption(" ".join(also))
 

@@ -171,7 +171,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
         end = (
-            f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can pass that."
+            f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can exceed it."
         )
     else:
         end = f"An adversary who starts {start} can become at most this certain of a value{but}."

@@ -112,7 +112,7 @@ def read_table(
     source
         Path, content, or a file object opened in binary mode, which is read from its start and left open.
     delimiter, encoding
-        Of text files; found out by default, ignored by other formats.
+        Of text files; detected by default, ignored for other formats.
     decimal
         Decimal mark of the numbers, ``"."`` or ``","``. By default a comma if fields are not
         separated by commas, some column consists of plain numbers and has one with a comma,

@@ -168,7 +168,7 @@ def _refusal(code: int, late: bool, trouble: BaseException, limits: InputLimits)
         )
     if code == wire.OUT_OF_MEMORY or isinstance(trouble, MemoryError):
         return MemoryShortError(
-            f"Reading the file takes more memory than is accepted ({limits.memory / 1e9:.6g} GB) or there is; load a "
+            f"Reading the file needs more memory than is accepted ({limits.memory / 1e9:.6g} GB) or free; load a "
             "part of it, leave columns out, or raise the limit (InputLimits.memory) in a script."
         )
     if isinstance(trouble, wire.Ended):

@@ -12,7 +12,7 @@ If the labels of an order are bands (:mod:`core.data.schemas.bands`), cells in a
 the bands with which they have a number in common.
 
 ``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
-characters. A missing value lies only in a region that says so, or in everything. In somebody else's
+characters. A missing value lies only in a region that says so, or in everything. In another publisher's
 table the usual marks of a withheld value (``NA``, a blank cell, ``.``, ``suppressed`` ...) also mean everything, unless
 its reader says that they mean "missing".
 
@@ -113,7 +113,7 @@ class Reader:
     decimal
         Decimal mark of numbers.
     marks
-        What ``absent`` cells and the usual marks of a withheld value stand for in somebody else's table:
+        What ``absent`` cells and the usual marks of a withheld value mean in another publisher's table:
         ``"withheld"``, every value, or ``"missing"``. "" if the table is mine: only ``absent`` cells are marks.
     words
         Their values that are known to mean one of mine (categories).

@@ -45,7 +45,7 @@ def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> 
     Parameters
     ----------
     table
-        A release of somebody else.
+        Another publisher's release.
     names
         My quasi-identifiers; columns with one of these names stay as they are.
     keep

@@ -221,7 +221,7 @@ def reader_of(
     marks: str = WITHHELD,
     decimal: str = ".",
 ) -> Reader:
-    """How to read a column of theirs: by my schema, by my table, or by its cells.
+    """Decide how to read one of their columns: by my schema, by my table, or by its cells.
 
     Parameters
     ----------

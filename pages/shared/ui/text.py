@@ -45,7 +45,7 @@ def safe(text: object, most: int = 60) -> str:
 
 
 def plain(text: object, most: int = 60) -> str:
-    """Cut a name or value to one short line where the widget shows text as it is."""
+    """Cut a name or value to one short line, for a widget that shows text unchanged."""
     flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
