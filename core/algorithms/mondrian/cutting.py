@@ -155,7 +155,7 @@ def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exh
 
 
 def _settle_small(state: Open, ks: Ints, done: list[Part]) -> Open:
-    """Finish classes for the k that are more than half their size."""
+    """Finish classes for every k larger than half their size."""
     weight = np.add.reduceat(state.weight, state.starts)
     reach = np.searchsorted(ks, weight // 2, side="right")
     small = state.until > reach
