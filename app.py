@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
 FIRST = "overview"
-"""Folder of the page at the root, which Streamlit gives no address of its own."""
+"""Folder of the page at the root, for which Streamlit has no separate address."""
 
 
 def _page(address: str, title: str, icon: str, hidden: bool = False) -> Page:
@@ -43,7 +43,7 @@ else:
 
     assets = Path(__file__).parent / "assets"
     icon = assets / "icon.svg"
-    # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
+    # First of all, because the browser would request the icon of the page, a letter of a font, from another host.
     st.set_page_config(page_icon=icon, layout="wide")
     errors.quiet_logs()
     page = st.navigation(
@@ -89,7 +89,7 @@ else:
         links.keep()
         if not absent:
             summary.work_out(address)
-            # Numbers of the city would give away what a class is about to guess.
+            # Numbers of the city would reveal what students are about to guess.
             summary.show(place, is_name_only=address == FIRST and session.workspace().example)
             deferred.finish(work_queue.answered)
     widget_data.finish()

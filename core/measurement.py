@@ -1,11 +1,9 @@
 """Guarantees of a published table, recomputed from that table alone.
 
-Shares the grouping of :mod:`core.data.classes` and nothing of ``policy`` or ``anonymize``: every
-formula is written a second time and in another way, so that a bug in the one cannot
-certify itself.
-
-A published table has no person column, so what it alone can tell is about records. With the
-person column kept with it (:meth:`core.release.release.Release.publish`), persons are measured.
+Shares the grouping of :mod:`core.data.classes` and nothing with ``policy`` or ``anonymize``: every formula is written a
+second time and in another way, so that a bug cannot certify itself. A published table has no person column, so on its
+own it only gives numbers of records. With the person column kept with it
+(:meth:`core.release.release.Release.publish`), persons are measured.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ class Guarantee:
     rows, classes
         Records and equivalence classes.
     k
-        People in the smallest class: records, or distinct persons where ``by_person``.
+        People in the smallest class: records, or distinct persons if ``by_person``.
     distinct_l
         Smallest number of distinct sensitive values in a class.
     entropy_l
@@ -58,15 +56,15 @@ class Guarantee:
     sorted_counts
         Counts of each class, class by class, largest first; with ``starts``.
     by_person
-        Whether persons were counted: each once a class, and once a value of a class.
+        Whether persons were counted: each once per class, and once per value of a class.
     people
-        Persons in the table; its records where records were counted.
+        Persons in the table; its records if records were counted.
     more
-        What further entries of :data:`MEASURES` found, by their names.
+        Results of the other entries of :data:`MEASURES`, by their names.
     beside
-        The same of published columns that are to be diverse, too. All numbers of values are then the worst of all.
+        The same for published columns that must also be diverse. All numbers about values are then the worst of all.
     suppressed
-        Records set apart, because every quasi-identifier is ``*``; in none of the other numbers.
+        Records excluded because every quasi-identifier is ``*``; in none of the other numbers.
     """
 
     rows: int
@@ -126,7 +124,7 @@ def measure(
     counts: NDArray[Any] | None = None,
     suppression: bool = True,
 ) -> Guarantee:
-    """Measure k, l and t of a published table.
+    """Measure k, l and t of a published table [definitions §2].
 
     Parameters
     ----------
@@ -135,18 +133,18 @@ def measure(
         Rows with equal cells form a class. If it has the person column of the schema, persons
         are counted, not records.
     schema
-        Roles; kinds, orders and taxonomies matter only for the distance of the sensitive
-        attribute. Published columns of it that are to be diverse are measured like the sensitive
-        attribute where the frame has them, and the worst number counts.
+        Roles; column types, orders and taxonomies matter only for the distance of the sensitive attribute. Published
+        columns that must be diverse are measured like the sensitive attribute if the frame has them, and the worst
+        number counts.
     distance
         ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
     counts
-        (rows,) records that each row stands for, where the frame has equal rows once
+        (rows,) records that each row represents, if the frame lists equal rows once
         (:meth:`core.release.release.Release.publish_counts`); one each by default.
     suppression
         Whether rows of ``*`` in every quasi-identifier are suppressed records, which are in no class, as ARX writes
         them. If every row is, they are one class. A table of this program has none: it leaves such records out. Other
-        marks, such as NA, may be values: rows of them are a class, so that no number gets better by a guess.
+        marks, such as NA, may be values: rows of them form a class, so that no guess improves a number.
 
     Returns
     -------
@@ -272,14 +270,13 @@ class Counted:
     Parameters
     ----------
     owner, value, count
-        (pairs,) class, sensitive value and people, each pair that occurs once; a person counts
-        once a value.
+        (pairs,) class, sensitive value and people, each pair that occurs once; a person counts once per value.
     sizes
         (classes,) people.
     table
         (values,) share of each value in the whole table.
     labels, absent
-        Texts of the sensitive cells, and which of them is missing.
+        Texts of the sensitive cells, and the one that is missing.
     schema, distance
         As given to :func:`measure`.
     decimal
@@ -353,7 +350,7 @@ def _sensitive(columns: Sequence[Column], schema: Schema) -> tuple[list[str], In
     """Distinct sensitive texts, the text of each row, and which text is missing.
 
     At most one text is the missing value, the last. Of several columns every combination of texts that occurs is
-    one, named by its number, and is missing where the text of any column is.
+    one, named by its number, and is missing if the text of any column is.
     """
     parts = [_sensitive_part(column, schema) for column in columns]
     if len(parts) == 1:
@@ -464,7 +461,7 @@ def _ordered(counted: Counted, rank: Ints) -> Floats:
 
 
 def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
-    """Earth mover's distance on the tree: what must cross each edge, times half the edge's length.
+    """Earth mover's distance on the tree: the amount that must cross each edge, times half the edge's length.
 
     The ground distance height(lowest common node) / height(tree) is the length of the path
     between two leaves when an edge is as long as the heights of its ends differ, halved.
@@ -503,7 +500,8 @@ def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
 def _values_left(counted: Counted) -> Ints:
     """(classes,) number of values of the smallest bucket in a class, 0 if a bucket is incomplete.
 
-    By the texts of the published cells: a row of marks for each class, and whether all marks of a bucket agree.
+    Computed from the texts of the published cells: a row of marks for each class, and whether all marks of a bucket
+    agree.
     """
     agreed = counted.schema.agreed
     assert agreed is not None
@@ -525,7 +523,7 @@ def _values_left(counted: Counted) -> Ints:
 
 
 def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
-    """Place of each published text in the list, -1 if it has none; and the values of each bucket."""
+    """Index of each published text in the list, -1 if it is not there; and the values of each bucket."""
     texts = [text for bucket in agreed.buckets for text in bucket]
     known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
     column_type = counted.schema.column_types.get(counted.schema.sensitive)
@@ -550,11 +548,11 @@ class Measure:
     of_class
         (classes,) the number of each class.
     worst
-        The number of the whole table from those: mostly that of its weakest class.
+        The number of the whole table from those: usually that of its weakest class.
     applies
         Whether there is such a number under a schema.
     of_people
-        Whether it is a share of people, where others are numbers of classes.
+        Whether it is a share of people instead of a number of a class.
     """
 
     of_class: Callable[[Counted], NDArray[Any]]
@@ -568,10 +566,10 @@ MEASURES: dict[str, Measure] = {
     "distinct_l": Measure(lambda counted: np.bincount(counted.known[0], minlength=len(counted.sizes)), np.min),
     "entropy_l": Measure(lambda counted: np.exp(counted.entropy), np.min),
     "t": Measure(_distances, np.max),
-    # Every class is one pick that is right, among as many people as it has.
+    # In every class one guess is right, among as many people as it has.
     "average_risk": Measure(
         lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
     ),
     "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
 }
-"""Every number that is measured, by the name under which a model asks for it."""
+"""Every measured number, by the name that models use for it."""

@@ -153,12 +153,12 @@ def rows() -> dict[str, list[tuple[str, str, str]]]:
     ages = [*OWN, *(cell for spelling in SPELLINGS for cell, _ in spelling.examples), *WITHHELD_CELLS, *OTHERS]
     return {
         "Tables": [(form, *outcome(lambda content=content: of_table(content))) for form, content in TABLES.items()],
-        "Numbers in somebody else's release": [(code(cell), *of_cells(AGES, cell)) for cell in ages],
-        "Sets in somebody else's release": [(code(cell), *of_cells(sets.of_column([cell]), cell)) for cell in SETS],
+        "Numbers in another publisher's release": [(code(cell), *of_cells(AGES, cell)) for cell in ages],
+        "Sets in another publisher's release": [(code(cell), *of_cells(sets.of_column([cell]), cell)) for cell in SETS],
         "Codes of one length, such as 01012": [
             (code(cell), *of_cells(codes.of_column([cell]), cell)) for cell in CODES
         ],
-        "Layouts of somebody else's release": [
+        "Layouts of another publisher's release": [
             (form, *outcome(lambda frames=frames: of_release(*frames))) for form, frames in RELEASES.items()
         ],
         "Hierarchies": [
@@ -177,7 +177,7 @@ def tables() -> str:
     for heading, found in rows().items():
         out.write(f"\n## {heading}\n\n")
         if any(said for _, _, said in found):
-            out.write("| form | | what is said |\n|---|---|---|\n")
+            out.write("| form | | message |\n|---|---|---|\n")
             out.writelines(
                 f"| {form} | {state} | {said.replace('|', chr(92) + '|')} |\n" for form, state, said in found
             )

@@ -20,6 +20,6 @@
 
   sliders.forEach((slider, number) => slider.addEventListener("input", () => show(number)));
   part("back").addEventListener("click", () => show(-1));
-  /* What is signed on paper is what is assumed, not a case that somebody looked at. */
+  /* The printed and signed page shows the assumptions, not a case that was looked at. */
   window.addEventListener("beforeprint", () => show(-1));
 })();

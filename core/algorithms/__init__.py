@@ -54,22 +54,18 @@ def anonymize(
         The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns. A frequency table
         gives the classes and numbers of the table that it counts; a record of the release is then a tuple.
     policy
-        k, l, t.
+        What every class must satisfy.
     algorithm
-        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the
-        tie rules of definitions §3; regions are published. ``"mondrian-tight"``: the same classes;
-        cells list the values that occur. ``"least-loss"``: of all cuts the one
-        after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
-        values that occur. ``"mdav"``: microaggregation
-        (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, where l or t
-        is not met inside the classes of least loss; means and modes are published. See
-        :func:`core.algorithms.mdav.microaggregation`, also for tables beyond
-        50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
-        providers, too; for policies with m, see
-        :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's
-        baseline.
+        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the tie rules of definitions §3;
+        regions are published. ``"mondrian-tight"``: the same classes; cells list the values that occur.
+        ``"least-loss"``: each cut is the one that loses the least, see :func:`core.algorithms.leastloss.least_loss`;
+        cells list the values that occur. ``"mdav"``: microaggregation (Domingo-Ferrer and Torra 2005), groups of k to
+        2k - 1 people near each other, formed inside the classes of least loss if l or t is not met; means and modes are
+        published. See :func:`core.algorithms.mdav.microaggregation`, also for tables beyond 50,000 records.
+        ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): also cuts between providers; for policies with m, see
+        :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's baseline.
     rows
-        Positions of the records to release, as a table of their own; all by default.
+        Positions of the records to release, as a separate table; all by default.
     progress
         Called with the share of the work done; an exception it raises cancels the run.
 
@@ -86,7 +82,7 @@ def anonymize(
         If not even the whole table meets the policy.
     PolicyError
         If the policy asks for m and the algorithm is MDAV, which cannot promise it, or the table
-        names no providers, or has too few; or if provider-aware is asked without m. If persons
+        names no providers, or has too few; or if provider-aware is requested without m. If persons
         have several records and the policy asks for m, or the algorithm is not Mondrian.
     ParameterError
         For an unknown algorithm or rows outside the table.

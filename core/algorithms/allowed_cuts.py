@@ -48,7 +48,7 @@ class Sorted:
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
         """(parts,) whether each part meets the policy, exactly; ``part`` is the part of each unit at ``where``.
 
-        Under k alone all do: their people were counted.
+        Under k alone all do: the number of people was checked before.
         """
         if self.policy.only_k:
             return np.ones(parts, dtype=bool)
@@ -73,8 +73,7 @@ class Candidates:
     at, owner
         (candidates,) place in the sorted order where the right side begins, and class.
     smaller, nearness
-        (candidates,) people on the side that has fewer, and what is least for the cut to be
-        tried first.
+        (candidates,) people on the smaller side, and a key: the cut with the lowest is tried first.
     multiway, least
         (classes,) whether all candidates are cut together (taxonomy); then the people of the
         smallest part.
@@ -94,15 +93,15 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     Parameters
     ----------
     cuts, rows
-        What could be cut, and the units that it would part.
+        The possible cuts, and the units that they would separate.
     k
         People that both sides must have; one number, or (classes,).
 
     Returns
     -------
     ndarray
-        Indices of the chosen candidates: one for a class with a single cut, all for one
-        that is cut into children, none if nothing is allowed.
+        Indices of the chosen candidates: one for a class with a single cut, all for a class that is cut into children,
+        none if nothing is allowed.
     """
     at, owner, multiway = cuts.at, cuts.owner, cuts.multiway
     several = _allowed_children(at, multiway & (cuts.least >= k), rows)
@@ -145,7 +144,7 @@ def _first_and_last(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mark, in two arrays (units,) of 0 and 1, the first and the last unit of each number within its class.
 
-    ``number`` (units,) is below ``numbers``, and units stand class by class.
+    ``number`` (units,) is below ``numbers``, and units are sorted by class.
     """
     class_of = np.repeat(np.arange(len(size)), size)
     group = class_of * numbers + number

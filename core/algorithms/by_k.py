@@ -14,7 +14,7 @@ from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 
 ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
-"""Labels of a table for each of several k, rising, under a policy that says what is required besides k."""
+"""Labels of a table for each of several k, rising, under a policy with the requirements in addition to k."""
 
 
 def by_run(

@@ -1,8 +1,8 @@
 """Merge classes until l and t also hold for published columns.
 
-The algorithms see to the sensitive attribute. If the same is asked of columns that are published with it, a class
-that fails is joined with the one after which least is lost, until none fails. What holds for two classes holds for
-both together, for l and t as for k.
+The algorithms handle the sensitive attribute. If the same is required of columns published with it, a class that fails
+is merged with the one that adds the least loss, until none fails. If two classes satisfy l and t, so does their union,
+as for k.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ def merge_classes(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
     encoded
         The table, with its published columns.
     labels
-        (records,) class of each record, -1 for one that is left out.
+        (records,) class of each record, -1 if it is left out.
     policy
         What every class must meet.
 
     Returns
     -------
     ndarray
-        (records,) class; the same where nothing more is asked. Classes stay in their order.
+        (records,) class; unchanged if nothing more is required. The order of classes is kept.
 
     Raises
     ------
     InfeasibleError
         If not even the whole table meets it, with the column.
     PolicyError
-        If m is asked, too.
+        If m is also required.
     """
     columns = [column for column in encoded.plain if column.diverse]
     models = [model for model in policy.models if model.needs == {COUNTS}]

@@ -1,18 +1,18 @@
 """Provider-aware anonymisation, all classes at once [Goryczka 2011, Alg. 2].
 
 Like Mondrian, with three differences: the provider of a record is one more dimension to cut
-on, every cut must leave parts that are m-private, and of the cuts that a class could take
-(one a dimension: the allowable one nearest the median) the one with the best privacy
-fitness is taken, so that the parts can be cut further. A cut between providers blurs no
-quasi-identifier and leaves classes with fewer contributors, which fewer coalitions can harm.
+on, every cut must leave parts that are m-private, and of the possible cuts of a class (one per dimension: the allowable
+one nearest the median) the one with the best privacy fitness is chosen, so that the parts can be cut again. A cut
+between providers generalises no quasi-identifier and leaves classes with fewer contributors, which fewer coalitions can
+harm.
 
 What the paper leaves open, and what is done here:
 
-- The fitness of a cut is the sum over its parts. With the fitness of the weakest part the
-  most balanced cut always wins, whatever it blurs; on Adult that doubles the query error.
+- The fitness of a cut is the sum over its parts. With the fitness of the weakest part the most balanced cut always
+  wins, whatever detail it costs; on Adult that doubles the query error.
 - For large classes most cuts are equally fit: every part has all sensitive values. Ties fall
-  to the provider first, which gives what the paper reports (one contributor a class on
-  average, an error that does not grow with m), then to the wider quasi-identifier.
+  to the provider first, which gives what the paper reports (one contributor per class on average, an error that does
+  not grow with m), then to the wider quasi-identifier.
 
 The recursion is turned into rounds, as in :mod:`core.algorithms.mondrian.cutting`.
 """
@@ -58,9 +58,9 @@ class _Cuts:
     Parameters
     ----------
     order
-        (units,) places of the units, sorted by class, then by value.
+        (units,) indices of the units, sorted by class, then by value.
     begins
-        (units,) whether a part begins at this place of ``order``.
+        (units,) whether a part begins at this index of ``order``.
     fitness
         (classes,) of the cut; -inf if there is none.
     """
@@ -216,7 +216,7 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
     fitness = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
     owner = np.repeat(np.arange(len(rows.size)), rows.size)[np.flatnonzero(marks)]
     first = np.flatnonzero(is_first(owner))
-    # Rounded, so that sums of the same numbers in another order are the same.
+    # Rounded, so that the order of summation does not change the sums.
     total: Floats = np.round(np.add.reduceat(fitness, first), 9).astype(np.float64)
     return total
 
@@ -226,7 +226,7 @@ def _apply(unit: Ints, size: Ints, best: Ints, chosen: list[_Cuts]) -> tuple[Int
     nths = np.repeat(best, size)
     cut = nths >= 0
     place = np.flatnonzero(cut)
-    # Every order keeps a class on the same run of places, so each class can take its own.
+    # Every order keeps a class in the same range of indices, so each class can use its own order.
     order = np.stack([cuts.order for cuts in chosen])[nths[place], place]
     begins = np.stack([cuts.begins for cuts in chosen])[nths[place], place]
     first = np.zeros(len(unit), dtype=bool)

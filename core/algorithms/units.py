@@ -17,9 +17,9 @@ from core.data.encoding.encoded import Encoded
 class Units:
     """Distinct people with their counts, which are cut instead of records.
 
-    Records with equal quasi-identifiers can never be told apart by a cut. If the
-    sensitive attribute matters they are kept apart by it, and by whose they are where persons
-    have several; ``person`` is the person of each unit, numbered from 0.
+    A cut can never separate records with equal quasi-identifiers. If the sensitive attribute matters, it also
+    distinguishes units; so does the person, if persons have several records. ``person`` is the person of each unit,
+    numbered from 0.
     """
 
     codes: NDArray[np.int32]
@@ -42,7 +42,7 @@ class Units:
     def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
         """(records,) class of each record, numbered by the first unit of each class.
 
-        ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
+        ``member`` are the units, class after class, and ``size`` (classes,) is the number of units in each.
         """
         first = np.minimum.reduceat(member, np.cumsum(size) - size)
         is_first = np.zeros(len(self.weight), dtype=bool)
@@ -60,7 +60,7 @@ class Part:
     Parameters
     ----------
     unit, size
-        (units,) units, class after class, and (classes,) how many each has.
+        (units,) units, class after class, and (classes,) the number of units in each.
     since, until
         (classes,) first of the values of k, and the one after the last.
     """

@@ -2,7 +2,7 @@
 
 "One value left" asks what is learned about a person; the anonymity set asks who else it could be. A person
 alone in the intersection of their classes is singled out, though many values may be left: with two
-versions of one table for two recipients, that is the commoner harm.
+versions of one table for two recipients, that is the more common harm.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
-"""Largest number of people whose anonymity sets are counted where classes are read off regions: all pairs are
-compared."""
+"""Largest number of people whose anonymity sets are counted if classes are found by regions: all pairs are compared."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
 AnonymitySetBounds = tuple[Ints, Ints, Bools]
@@ -37,15 +36,15 @@ class AnonymitySet:
     Parameters
     ----------
     low, high
-        (P,) bounds; equal where the publisher knows the person of each record in every release.
+        (P,) bounds; equal if the publisher knows the person of each record in every release.
     single
-        (R, P) records in the classes that each person is taken to be in, by each release alone: who has one
-        release knows of nobody who is in another. All of its records where it says nothing of the person.
+        (R, P) records in the classes that a person is assumed to be in, in each release alone: an adversary with one
+        release does not know who is in another. All records of a release that says nothing about the person.
     inside
-        (P,) whether the person may be in their own anonymity set: their own class is among those they are
-        taken to be in, in every release that says something about them.
+        (P,) whether the person may be in their own anonymity set: their own class is among those they are assumed to be
+        in, in every release that says something about them.
     weight
-        (P,) people that each one stands for.
+        (P,) people that each one represents.
     """
 
     low: Ints
@@ -79,33 +78,33 @@ class AnonymitySet:
 
 
 def anonymity_set(result: AttackResult, pairwise: bool = True) -> AnonymitySet | None:
-    """Count the anonymity set of every person attacked, after composition.
+    """Count the anonymity set of every person attacked, after composition [definitions §11].
+
+    The adversary knows the candidate classes of a person in every release, and asks which of the shared people it could
+    be, whatever is learned about them. A set of one person means that the person is singled out.
 
     Person j is in the anonymity set of person i if j's own class is among i's candidate classes in every
-    release that has any for i. A release in which i fits no class says nothing. Nobody but the
-    shared people can be in all releases, so they are all who count.
-
-    Of a release of which only the published table is known, nobody knows j's own class, but one of
-    j's candidates it is: at least those count of whom every candidate is one of i's, at most those
-    of whom any is.
+    release that has any for i. A release in which i fits no class says nothing. Only the shared people can be in all
+    releases, so only they count. If only the published table of a release is known, j's own class is one of j's
+    candidates. So j counts for certain if every candidate of j is also one of i's, and at most if any of them is.
 
     Parameters
     ----------
     result
         What :func:`core.attack.intersection.intersection_attack` found.
     pairwise
-        Whether to hold everybody against everybody if nothing quicker does: where nobody knows who
-        is in somebody else's classes. Seconds for some thousand people, so curves do not ask for it.
+        Whether to compare every pair of people if no quicker way works, because the classes of other people are not
+        known. This takes seconds for some thousand people, so curves do not ask for it.
 
     Returns
     -------
     AnonymitySet or None
-        ``None`` if persons have several records; without ``pairwise`` if it is needed; with it
-        where more than :data:`MAX_PEOPLE` people are located by regions.
+        ``None`` if persons have several records; without ``pairwise`` if it is needed; with it if more than
+        :data:`MAX_PEOPLE` people are located by regions.
 
     Notes
     -----
-    O(R P log P) where every person's class is known and few are taken for it; else O(R P²).
+    O(R P log P) if every person's class is known and few people are assumed to be in it; else O(R P²).
     """
     if result.has_multiple_records or not result.located:
         return None
@@ -132,10 +131,10 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> AnonymitySetBounds | None:
     """Bound the anonymity set of each person attacked with the fastest method that these releases allow.
 
-    ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`anonymity_set`.
+    ``each`` (P,) is the number of people that each person represents; ``None`` as for :func:`anonymity_set`.
     """
     known = [(located, own) for located, own in pairs if own is not None]
-    # The two quicker ways need the class of everybody in every release.
+    # The two quicker ways need the class of every person in every release.
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
             return _by_class([own for _, own in known], each)
@@ -150,8 +149,8 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
 def linkable(result: AttackResult) -> float | None:
     """Share of people whose combination of classes in all releases no other shared person has [§12].
 
-    Their records in different releases can then be put together. ``None`` if nobody knows somebody's own class,
-    or persons have several records. O(R P log P).
+    Their records in different releases can then be put together. ``None`` if a person's own class is not known, or
+    persons have several records. O(R P log P).
     """
     own = [labels for labels in result.own if labels is not None]
     if result.has_multiple_records or not own or len(own) < len(result.own):

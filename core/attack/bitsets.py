@@ -21,7 +21,7 @@ BLOCK = 8_000_000
 
 
 def common_values(domains: Sequence[Domain]) -> tuple[tuple[str, ...], tuple[Ints, ...]]:
-    """Match sensitive values by text: all texts, and for each release the number of each of its codes."""
+    """Match sensitive values by text: return all texts, and for each release the index of each code."""
     if all(domain.labels == domains[0].labels for domain in domains):
         same = np.arange(domains[0].size)
         return domains[0].labels, (same,) * len(domains)

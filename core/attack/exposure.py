@@ -27,8 +27,8 @@ def by_attribute(
     result
         Outcome of an attack.
     encoded
-        Records of the first hospital; its first records are those of the people attacked. Of
-        a person with several the record counts that leaves fewest values.
+        Records of the first hospital; its first records are those of the people attacked. A person with several records
+        counts with the one that leaves the fewest values.
     attribute
         Name of a quasi-identifier or of the sensitive attribute.
     confidence

@@ -2,11 +2,9 @@
 
 An adversary who knows a person's class in several releases intersects the sensitive values of
 those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit words, the
-attack a bitwise "and", its outcome a count of bits. If published regions leave several
-classes, a release says the union of their values.
-
-If persons have several records, each is attacked by itself, and a person counts with the
-one that leaves fewest values: the adversary may be the one who knows that encounter.
+attack a bitwise "and", its outcome a count of bits. If published regions leave several classes, a release allows the
+union of their values. If persons have several records, each record is attacked separately, and a person counts with the
+one that leaves the fewest values: the adversary may know about that encounter.
 """
 
 from __future__ import annotations
@@ -85,11 +83,11 @@ class AttackResult:
     Parameters
     ----------
     values
-        Text of every sensitive value; bit ``i`` of a set stands for ``values[i]``.
+        Text of every sensitive value; bit ``i`` of a set is ``values[i]``.
     effective_anonymity
         (R, P) effective anonymity in each release: distinct sensitive values of the
-        person's class, EA_ij [Ganta 2008, Def. 8]; of all candidate classes together where
-        there are several; all values where there is none.
+        person's class, EA_ij [Ganta 2008, Def. 8]; of all candidate classes together if there are several; all values
+        if there is none.
     sets
         (P, words) the values left, S_i.
     truth
@@ -98,13 +96,13 @@ class AttackResult:
     overall
         (values,) how often each value occurs in the first release.
     unlocated
-        (R,) people whose class is not known in each release; it then says nothing of them.
+        (R,) people whose class in each release is not known; that release says nothing about them.
     weight
-        (P,) people that each one stands for, 1 for a person. If frequency tables were attacked, P are groups of
-        people whose records are alike in every release.
+        (P,) people that each one represents, 1 for a person. If frequency tables were attacked, P are groups of
+        people with equal records in every release.
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
-        given. Sets, truth and classes are those of this record; where persons have several,
+        given. Sets, truth and classes are those of this record; if persons have several,
         ``effective_anonymity`` is the least over all records of the person, ``has_true_value`` that of the
         records with this prior.
     right_left
@@ -114,18 +112,17 @@ class AttackResult:
     located
         Candidate classes of every person in each release.
     histograms
-        Sensitive counts of the classes that ``located`` names: of the release itself where
-        classes are assumed known, of the classes as a reader sees them else.
+        Sensitive counts of the classes that ``located`` names: of the release itself if classes are assumed known,
+        otherwise of the classes as a reader sees them.
     codes
-        For each release, the place in ``values`` of each of its sensitive codes.
+        For each release, the index in ``values`` of each of its sensitive codes.
     own
-        (P,) for each release, the class that each person is really in, -1 for none; ``None``
-        where nobody knows.
+        (P,) for each release, the class that each person is really in, -1 for none; ``None`` if that is not known.
     has_true_value
-        (R, P) whether what each release says of a person has the true value in it; False where
-        that is not known.
+        (R, P) whether the values that each release allows for a person include the true one; False if that is not
+        known.
     tuples
-        (P,) where columns are published as they are: tuples of sensitive and published values left
+        (P,) if columns are published as they are: tuples of sensitive and published values left
         (:mod:`core.attack.tuples`), 0 if they have nothing in common. ``None`` if there are none.
     parts
         Columns whose joint values ``values`` are; empty for one sensitive column.
@@ -185,7 +182,7 @@ class AttackResult:
     def same_classes(self) -> tuple[Ints, Ints] | None:
         """Groups of people with the same classes: one person of each group, and (P,) the group of each person.
 
-        ``None`` if somebody has several candidate classes in a release, or none.
+        ``None`` if a person has several candidate classes in a release, or none.
         """
         if not all(len(located.classes) == len(self) and (located.counts == 1).all() for located in self.located):
             return None
@@ -206,7 +203,7 @@ class AttackResult:
     @property
     def drop(self) -> Ints:
         """(P,) Anon_Drop_i = min_j EA_ij - EA^_i; 0 if the intersection is empty."""
-        # Of a person with several records one release may say less of the record that counts.
+        # If a person has several records, one release may say less about the record that counts.
         return np.where(self.posterior > 0, np.maximum(self.best_effective_anonymity - self.posterior, 0), 0)
 
     @property
@@ -226,7 +223,7 @@ class AttackResult:
     def true_disclosures(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether at most floor(1/C) values are left and the true one is among them: a true disclosure.
 
-        Of a person with several records, whether any of them is.
+        For a person with several records: whether this holds for any of them.
         """
         return (self.right_left > 0) & (self.right_left <= candidate_limit(confidence))
 
@@ -237,7 +234,7 @@ class AttackResult:
         -------
         Rate
             ``single``: the share that the best single release alone gives, its baseline.
-            Guessing has none: it leaves no fewer values. The share is exact for these people
+            There is no baseline for guessing, which leaves no fewer values. The share is exact for these people
             and has no interval.
         """
         return Rate(float(self.mean(self.breached(confidence))), self.people, single=self.single(confidence))
@@ -258,7 +255,7 @@ class AttackResult:
     def in_column(self, column: str) -> AttackResult:
         """Return the outcome for one of several sensitive columns: its cells in the joint values left.
 
-        Of persons with several records all numbers are those of the record that counts.
+        For persons with several records, all numbers are those of the record that counts.
 
         Raises
         ------
@@ -350,7 +347,7 @@ class AttackResult:
 
     @cached_property
     def located_correctly(self) -> tuple[LocatedShare | None, ...]:
-        """(R,) how well people were located [definitions §4]; ``None`` if nobody knows.
+        """(R,) how well people were located [definitions §4]; ``None`` if that is not known.
 
         The shares are of the people who are in a class of the release.
         """
@@ -370,46 +367,47 @@ def intersection_attack(
 ) -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
+    The adversary knows who is in all releases and, for each of these people, the class in every release, or the
+    quasi-identifiers from which the class is found. They intersect the sensitive values of the classes. A person with
+    one value left is exposed: the adversary concludes that value, which may be wrong if the releases disagree. Read
+    :meth:`AttackResult.pvp` next to its baseline, the best single release, and with its part of incorrect inferences.
+
     Parameters
     ----------
     releases
-        Two or more releases with the same kind of sensitive values, which are matched by
-        their text. Somebody else's table comes from :meth:`Release.parse`.
+        Two or more releases of the same sensitive attribute, whose values are matched by
+        their text. Another publisher's table comes from :meth:`Release.parse`.
     people
         For each release, the positions of the shared people among its input rows, in one
-        order of people (``None`` for a published table of which nobody knows whose its rows
-        are; else their rows in it); where persons have several records,
-        of all their records, in one order of records; or, where only regions are read,
-        what is known about them: a table or frame with one row per person and one column per
-        quasi-identifier.
+        order of people (for a published table their rows, or ``None`` if it is not known who is in which row); if
+        persons have several records, of all their records, in one order of records; or, if only regions are read, what
+        is known about them: a table or frame with one row per person and one column per quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
         ``"published"``: they have the published regions (or centroids) and the person's
         quasi-identifiers; with positions, those of the first release that has records. A
-        release then says the union over all classes that match. ``"default"``: the second
-        for releases whose classes overlap or look alike to a reader (microaggregation,
-        provider-aware, bucket by bucket), the first for others [definitions §4]. A published table is read by its
-        regions where nobody knows whose its rows are.
+        release then says the union over all classes that match. ``"default"``: the second for releases whose classes
+        overlap or look the same to a reader (microaggregation, provider-aware, bucket by bucket), the first for others
+        [definitions §4]. A published table is read by its regions if it is not known who is in which row.
     weight
-        How many people each position stands for, where releases are of frequency tables: positions are
+        How many people each position represents, if releases are of frequency tables: positions are
         then those of tuples, and a group has one in each release. By default each is a person.
 
     Returns
     -------
     AttackResult
-        A person who fits no class of a release is counted (``unlocated``); it then says
-        nothing about them. If the first release with records has persons with several, the
-        numbers are of persons: each counts with the record that leaves fewest values (but
-        more than none), of equal ones with the first whose own value is left. Records that
-        this release left out are then no target.
+        A person who fits no class of a release is counted (``unlocated``); that release says nothing about them. If
+        persons have several records in the first release with records, the numbers count persons. Each counts with the
+        record that leaves the fewest values, but at least one; in case of ties, with the first record whose own value
+        is left. Records that this release left out are then not attacked.
 
     Raises
     ------
     ParameterError
         If there are fewer than two releases, people differ in number or lie outside a
-        release, or the way of locating is unknown or asks for what is not there.
+        release, or the way of locating is unknown or needs something that is missing.
     InputError
-        If a value known of a person is not of its column's kind.
+        If a value known about a person does not fit the type of its column.
 
     Notes
     -----

@@ -48,7 +48,7 @@ class Attacked:
 
     @cached_property
     def weighted(self) -> Weighted:
-        """Outcome for the weighted adversary, who knows how often the hospitals disagree."""
+        """Outcome for the weighted adversary, who knows how often the values of the hospitals differ."""
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @cached_property
@@ -68,7 +68,7 @@ class Share:
     single
         The same from the best single release alone: what the share is compared with.
     wrong
-        The part of ``value`` that is wrong: false alarms; ``None`` if the number knows of none.
+        The part of ``value`` that is wrong: false alarms; ``None`` if it is not known.
     """
 
     value: float
@@ -94,12 +94,12 @@ class AttackNumber(Metric):
     tells_wrong
         Whether the share says which part of it is wrong.
     guess
-        Column of how often naming the most common value for everybody is right; for hit rates
-        alone, because nothing else is a quantity of its kind.
+        Column of how often naming the most common value for everyone is right; only for hit rates, because only they
+        can be compared with it.
     of_anonymity_sets
         Whether it is counted from the anonymity set after composition, which not every attack has.
     at_level
-        What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25%)".
+        Meaning of a line drawn at a given confidence: "at most 4 values left (C = 25%)".
     """
 
     unit: str = "share"

@@ -73,7 +73,7 @@ class Pools:
         return place
 
     def cells(self, pool: Ints) -> tuple[Ints, Ints]:
-        """Every cell of each of some pools: (place among them, place in ``value``); none for pool -1."""
+        """Every cell of each of some pools: (index of the pool, index in ``value``); none for pool -1."""
         if not len(self.value):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         begin = self.starts[pool]

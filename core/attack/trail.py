@@ -44,8 +44,8 @@ class Step:
     counts
         Sensitive values of those classes together with their counts, most common first.
     left
-        Values left after this release, in the order of the first release that said
-        something; every value where none did.
+        Values left after this release, in the order of the first release that rules something out; every value if none
+        does.
     """
 
     release: int
@@ -97,7 +97,7 @@ def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> l
         counts = tuple((result.values[i], int(total[i])) for i in order)
         if len(classes):
             values = {text for text, _ in counts}
-            # The first release that says something gives the order in which values are told.
+            # The first release that rules something out gives the order in which values are listed.
             left = tuple(text for text in left if text in values) if started else tuple(text for text, _ in counts)
             started = True
         if place + 1 == len(releases) and result.tuples is not None:

@@ -2,8 +2,9 @@
 
 The adversary keeps the tuples of a person's class in one release that agree with a tuple of the class in every
 other release, in the sensitive value and in the published columns that both releases have; the sensitive values
-of the tuples kept are left. If a shared person may differ nothing may be left: then they drop the column that
-agrees least often, and so on to the sensitive values alone. So a further column never leaves more values.
+of the tuples kept are left. If the values of a shared person may differ, nothing may be left. The adversary then drops
+the column that agrees least often, and so on, down to the sensitive values alone. So an additional column never leaves
+more values.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: BitS
     sets
         (P, words) values left.
     tuples
-        (P,) tuples left; 0 for somebody whose tuples have nothing in common.
+        (P,) tuples left; 0 for a person whose tuples have nothing in common.
 
     ``None`` if fewer than two releases have a published column in common.
     """

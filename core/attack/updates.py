@@ -1,9 +1,9 @@
 """Two versions of a growing table: which values a reader who knows who is new cannot rule out.
 
-The exact attack is one flow. Old records go, each with its value, to new classes that share a point with their old one,
-or leave; newcomers of a new class take what of its values is left. A value is possible for a newcomer exactly when some
-way to explain all records uses it. One maximum flow and the strongly connected components of its residual graph say
-which values those are [definitions §4].
+The exact attack is one flow. Each old record goes with its value to a new class that shares a point with its old one,
+or leaves the table. The newcomers of a new class have the values that remain in it. A value is possible for a newcomer
+exactly when some way to explain all records uses it. One maximum flow and the strongly connected components of its
+residual graph say which values those are [definitions §4].
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KNOWLEDGE = {
 }
 """What the reader knows, in words."""
 SMALL_SET = 11
-"""People in an anonymity set below this number are counted: a usual least size of a published cell is 11."""
+"""People in an anonymity set below this number are counted; published cells usually need at least 11."""
 _AT_ONCE = 1 << 22
 """Pairs of classes compared in one step, to bound memory."""
 
@@ -40,9 +40,9 @@ class Left:
     values
         (people,) values that the reader cannot rule out.
     together
-        (people,) people that the reader cannot tell apart: the anonymity set.
+        (people,) people that the reader cannot distinguish: the anonymity set.
     alone
-        (people,) values that the one release alone leaves.
+        (people,) values left by the one release alone that the person is in (for changed people, the present one).
     """
 
     values: Ints
@@ -56,17 +56,17 @@ class Left:
 
     @property
     def one_value_left(self) -> float:
-        """Share with one value left; NaN without anybody."""
+        """Share with one value left; NaN if there are no people."""
         return float((self.values == 1).mean()) if self.people else np.nan
 
     @property
     def one_value_alone(self) -> float:
-        """Share with one value left from one release alone; NaN without anybody."""
+        """Share with one value left from one release alone; NaN if there are no people."""
         return float((self.alone == 1).mean()) if self.people else np.nan
 
     @property
     def in_small_set(self) -> float:
-        """Share in an anonymity set below :data:`SMALL_SET`; NaN without anybody."""
+        """Share in an anonymity set below :data:`SMALL_SET`; NaN if there are no people."""
         return float((self.together < SMALL_SET).mean()) if self.people else np.nan
 
 
@@ -80,7 +80,7 @@ class Update:
         One of :data:`KNOWLEDGE`.
     new, removed, changed
         What is left for people who are only in the new version, only in the old one, and in both with another value or
-        with quasi-identifiers of another class. Of the changed, the values that they may have now.
+        with quasi-identifiers of another class. For changed people these are the values that they may have now.
     """
 
     knowledge: str
@@ -94,10 +94,15 @@ def update_attack(
 ) -> Update:
     """Attack an update: a release of an earlier version of a table, and one of its present version.
 
+    The reader knows both releases and, depending on ``knowledge``, who is in which version and class. They look for all
+    ways to explain both releases, and rule out the values that no explanation gives to a person [definitions §4]. A
+    person with one value left is exposed by the update; compare that share with ``one_value_alone``, which the one
+    release alone gives.
+
     Parameters
     ----------
     before, after
-        The releases, of one record a person, under schemas of the same columns.
+        The releases, with one record per person and schemas of the same columns.
     persons_before, persons_after
         (records,) number of the person of each record of either; each occurs once in a version.
     knowledge
@@ -112,7 +117,8 @@ def update_attack(
 
     Notes
     -----
-    A person whose old and new classes share no point is changed, too. Records left out of a version are not in it.
+    A person whose old and new classes share no point also counts as changed. Records left out of a version are not in
+    it.
     """
     if knowledge not in KNOWLEDGE:
         raise ParameterError(f"knowledge must be one of {', '.join(KNOWLEDGE)}.", parameter="knowledge")
@@ -126,7 +132,7 @@ def update_attack(
     old_there, new_there = old_class >= 0, new_class >= 0
     touch = _touching(before, after)
     old_value, new_value = old_values[before.encoded.sensitive_codes], new_values[after.encoded.sensitive_codes]
-    # Persons in both, with the places of their records.
+    # Persons in both, with the positions of their records.
     _, in_old, in_new = np.intersect1d(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
     )
@@ -193,14 +199,14 @@ class Touching:
     many: int
 
     def has(self, old: Ints, new: Ints) -> Bools:
-        """(asked,) whether each pair is one of them."""
+        """(pairs given,) whether each pair is one of them."""
         pairs, wanted = self.old * self.many + self.new, old.astype(np.int64) * self.many + new
         place = np.minimum(np.searchsorted(pairs, wanted), max(0, len(pairs) - 1))
         return pairs[place] == wanted if len(pairs) else np.zeros(len(wanted), dtype=bool)
 
 
 def _touching(before: Release, after: Release) -> Touching:
-    """Classes that share a point; all where means are published, or a column is of another type, which say nothing."""
+    """Classes that share a point; every class if that cannot be told (means, or a column with another type)."""
     shapes = before.classes.count, after.classes.count
     shared = [
         _shared_cells(before, after, attribute)
@@ -232,7 +238,7 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
         hit = np.zeros((len(sets.counts), size), dtype=bool)
         hit[sets.owner, of[sets.value]] = True
         if domain.column_type.ordered:
-            # A range holds what lies between its ends, whether or not it occurs there; a missing value is no place.
+            # A range holds what lies between its ends, whether or not it occurs there; a missing value has no position.
             known = sets.value != domain.missing
             low, high = np.full(len(hit), size), np.full(len(hit), -1)
             np.minimum.at(low, sets.owner[known], of[sets.value[known]])
@@ -290,11 +296,11 @@ def _distinct(classes: Ints, values: Ints, count: int) -> Ints:
 
 
 def _possible(counts: _Counts, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
-    """(new classes,) values possible for a newcomer of each; (old classes,) for somebody who left each."""
+    """(new classes,) values possible for a newcomer of each; (old classes,) for a person who left each."""
     old_class, old_value, supply = _groups(counts.old_class, counts.old_value)
     new_class, new_value, demand = _groups(counts.new_class, counts.new_value)
     starts = np.searchsorted(old_class, np.arange(len(counts.gone) + 1))
-    # Each pair of touching classes, once for each value of the old one: an edge where the new one has the value, too.
+    # Each pair of touching classes, once for each value of the old one: an edge if the new one also has the value.
     sizes = np.diff(starts)[touch.old]
     group = runs(starts[touch.old], sizes)
     target = np.repeat(touch.new, sizes)
@@ -332,7 +338,7 @@ def _possible(counts: _Counts, touch: Touching, knowledge: str) -> tuple[Ints, I
 
 
 def _used_in_some_full_flow(edges: list[tuple[Ints, Ints, Any]], last: int, total: int) -> Any:
-    """Find one full flow from node 0 to the last; return what says (edges,) whether some full flow uses each edge."""
+    """Find one full flow from node 0 to the last; return a test, per edge, of its use in some full flow."""
     flow_of, sparse, components = _scipy()
     begin, end, room = (np.concatenate([np.asarray(edge[part]) for edge in edges]) for part in range(3))
     kept = room > 0
@@ -344,7 +350,7 @@ def _used_in_some_full_flow(edges: list[tuple[Ints, Ints, Any]], last: int, tota
             "The two versions contradict each other: some records of the earlier one fit nowhere in the later one.",
             parameter="before",
         )
-    # The flow of an edge against its direction is negative, so what is left of it is there for the way back.
+    # The flow of an edge against its direction is negative, so its residual capacity serves the way back.
     left = (graph - most.flow).tocoo()
     open_ = left.data > 0
     residual = sparse((np.ones(int(open_.sum()), dtype=np.int8), (left.row[open_], left.col[open_])), shape=shape)

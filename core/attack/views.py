@@ -39,15 +39,15 @@ class AdversaryView:
     sensitive
         The sensitive values.
     own
-        (P,) class that each person is in, -1 for none; ``None`` if nobody knows.
+        (P,) class that each person is in, -1 for none; ``None`` if that is not known.
     sensitive_codes
         (P,) sensitive code of each person's record, -1 if it was left out; given for the
         first release that has records.
     person
-        (P,) person of each record, -1 if it was left out; given together with ``sensitive_codes`` if
-        persons have several records, which are then looked at one by one.
+        (P,) person of each record, -1 if it was left out; given together with ``sensitive_codes`` if persons have
+        several records, which are then attacked one by one.
     tuples
-        Tuples of sensitive and published values of these classes, where columns are published as they are.
+        Tuples of sensitive and published values of these classes, if columns are published as they are.
     """
 
     located: Located

@@ -1,9 +1,8 @@
 """The weighted adversary: the probability of each value, not only whether it is possible.
 
-The intersection attack takes what is left as equally likely. This adversary counts how often
-each value occurs in the person's classes. What the classes say beyond what they would say of
-such a person without any release is evidence, release by release [definitions §4; an
-addition to Ganta 2008].
+The intersection attack treats all values left as equally likely. This adversary counts how often each value occurs in
+the person's classes. The evidence of a release is what its class says about the person beyond what would be expected
+without any release [definitions §4; an addition to Ganta 2008].
 """
 
 from __future__ import annotations
@@ -61,13 +60,13 @@ class Weighted:
     max_posterior
         (P,) largest posterior probability; 0 if no value is left.
     guess
-        (P,) the value that has it, as a number into the values of the attack; of several
-        equally likely ones the lowest number; -1 if no value is left.
+        (P,) the value that has it, as an index into the values of the attack; the lowest index if several are equally
+        likely; -1 if no value is left.
     truth
         (P,) true value; -1 if it is not known.
     hit
-        (P,) chance that the true value is named: 1 if it is the most likely, ``1 / m`` where
-        it is one of m equally likely ones, else 0; 0 if it is not known.
+        (P,) chance that the true value is named: 1 if it is the most likely, ``1 / m`` if it is one of m equally likely
+        ones, else 0; 0 if it is not known.
     group, posteriors
         (P,) group of each person; the values left of each group, and their posteriors.
     pools
@@ -75,7 +74,7 @@ class Weighted:
     overall
         (values,) share of each value in the first release.
     weight
-        (P,) people that each one stands for.
+        (P,) people that each one represents.
     """
 
     max_posterior: Floats
@@ -151,8 +150,8 @@ class Weighted:
     def hits(self, confidence: float) -> Rate:
         """Share of all people who are breached at this confidence and whose true value is named.
 
-        The part of :meth:`pvp` that is right; what is left of it is said with confidence and
-        wrong (or cannot be checked). ``single`` as there.
+        The correct part of :meth:`pvp`; the rest is a confident inference that is wrong or cannot be checked.
+        ``single`` as in :meth:`pvp`.
         """
         breached = self.breached(confidence)
         alone = (self.alone >= _checked(confidence) - TOLERANCE) * self.alone_hit
@@ -167,10 +166,14 @@ def weigh(
 ) -> Weighted:
     """Weight the values left by an attack by their frequency in each person's classes.
 
+    This adversary knows the same as that of :func:`core.intersection_attack`. They also use how often each value left
+    occurs in the classes, and name the most likely one. Read :meth:`Weighted.pvp`, the people about whom they are
+    confident, next to :meth:`Weighted.hits`, those for whom the value is correct. Compare the mean of ``hit`` with
+    :attr:`Weighted.guessing`, the success rate of naming the most common value for everyone.
+
     P(s | q, E_1..E_R) is proportional to f(s|q) prod_j p_j(s) / f(s|q) [definitions §4]:
-    p_j is the distribution of sensitive values in the person's class of release j, and
-    f(s|q), what they would say of such a person without any release, is the pooled
-    distribution of these R classes, smoothed towards the overall one.
+    p_j is the distribution of sensitive values in the person's class of release j, and f(s|q), the expectation about
+    such a person without any release, is the pooled distribution of these R classes, smoothed towards the overall one.
 
     If the records of release j carry the value of the first release with probability a < 1,
     and else one drawn from the overall distribution g, what its class says is a mixture: in
@@ -181,17 +184,16 @@ def weigh(
     Parameters
     ----------
     result
-        Of :func:`core.intersection_attack`. Of several candidate classes of a person all are
-        pooled; a release in which a person has none says nothing of that person. Classes are
-        smoothed towards the first release, since it is the one whose records the truth is
-        taken from.
+        Of :func:`core.intersection_attack`. Several candidate classes of a person are pooled; a release in which a
+        person has none says nothing about them. Classes are smoothed towards the first release, because the truth comes
+        from its records.
     prior_weight
         Records that the overall distribution counts for in addition to those of the person's classes,
         above 0.
     naive
-        Divide by the overall distribution in place of f(s|q). This counts what age and sex
-        say of the diagnosis once for each release, and is far too sure: for teaching only.
-        A value that the first release does not have counts half a record in it.
+        Divide by the overall distribution in place of f(s|q). This counts what age and sex reveal about the diagnosis
+        once per release, and is far too confident: for teaching only. A value that the first release does not have
+        counts half a record in it.
     same_value_rate
         (R,) a for each release, 0 to 1; all 1 by default. In g, too, a value that the first
         release does not have counts half a record.
@@ -265,7 +267,7 @@ def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]
     Parameters
     ----------
     results
-        Outcomes after one release twice over, two releases, three, and so on, of the same people
+        Outcomes for the same people after one release (given twice), two releases, three, and so on
         (:meth:`core.study.adversary_views.DrawSeen.after_each`).
     same_value_rate
         (R,) as for :func:`weigh`.
@@ -283,7 +285,7 @@ def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]
 def set_hit(result: AttackResult) -> Floats:
     """(P,) probability that a random choice among the values left is right.
 
-    1 / |S_i| where the true value is in S_i, else 0 (also if it is not known): how often
+    1 / |S_i| if the true value is in S_i, else 0 (also if it is not known): how often
     the adversary of [Ganta 2008, Alg. 1] is right, next to :attr:`Weighted.hit`.
     """
     return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
@@ -295,10 +297,10 @@ def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row an adversary (``"weights"``, ``"sets"``) and confidence: ``adversary,
+        One row per adversary (``"weights"``, ``"sets"``) and confidence: ``adversary,
         confidence, exposed`` (share of all people), ``right`` (share of all people who are
-        exposed and whose true value is named), ``n`` (people). What is left between the two
-        is said wrongly, or nobody knows the truth.
+        exposed and whose true value is named), ``n`` (people). The difference between the two is wrong, or the truth is
+        not known.
     """
     chance = set_hit(result)
     rows = []
@@ -310,15 +312,15 @@ def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
 
 
 def _agreeing(same_value_rate: Sequence[float] | None, releases: int) -> Floats:
-    """(R,) agreement of each release, checked."""
+    """(R,) validated same-value rate of each release."""
     sure = np.ones(releases) if same_value_rate is None else np.asarray(same_value_rate, dtype=np.float64)
     if sure.shape != (releases,) or not ((sure >= 0) & (sure <= 1)).all():
-        raise ParameterError("Give one agreement from 0 to 1 for each release.", parameter="same_value_rate")
+        raise ParameterError("Give one same-value rate from 0 to 1 for each release.", parameter="same_value_rate")
     return sure
 
 
 def _possible(sure: Floats, result: AttackResult) -> BitSets:
-    """(P, words) values in the classes of every release that certainly agrees with the first."""
+    """(P, words) values in the classes of every release with a same-value rate of 1."""
     every = full_set(len(result.overall))
     left = np.tile(every, (result.located[0].people, 1))
     for number in np.flatnonzero(sure == 1).tolist():
@@ -338,7 +340,7 @@ class _Left:
     group
         (P,) of each person.
     sets
-        Values of each group, and where each stands among the pairs.
+        Values of each group, and the index of each value among the pairs.
     owner, value
         (pairs,) group and value, ascending values within a group.
     """

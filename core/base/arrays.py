@@ -45,7 +45,7 @@ class LastProgress:
     Parameters
     ----------
     progress
-        Who is told, if anybody.
+        Called with the share done, if given.
     """
 
     def __init__(self, progress: Progress | None) -> None:

@@ -3,9 +3,9 @@
     CompositionError
     ├── InputError              a file or frame cannot be read as a table
     │   ├── LimitError          it is larger than the program accepts
-    │   │   └── MemoryShortError    it takes more memory than there is, or may be taken
+    │   │   └── MemoryShortError    it needs more memory than there is, or than is allowed
     │   └── NotLoadedError      a file of another hospital was not loaded in this session
-    ├── SchemaError             roles, kinds or values of columns do not fit the table
+    ├── SchemaError             roles, types or values of columns do not fit the table
     │   └── TaxonomyError       a generalisation tree is malformed or does not cover the table
     ├── ParameterError          an argument is out of range
     │   ├── PolicyError         k, l, t, c or m cannot be what was asked
@@ -37,7 +37,7 @@ class CompositionError(Exception):
     parameter
         The parameter or column at fault, for a page that wants to mark it.
     choices
-        What may be chosen for it, for a page that wants to ask; they stand in no message.
+        Possible choices for it, for a page that asks; no message has them.
 
     Examples
     --------
@@ -119,7 +119,7 @@ class MissingPackageError(CompositionError, ImportError):
     """A required optional package is not installed."""
 
     def __init__(self, package: str, purpose: str) -> None:
-        # No command: the program is on no registry, where somebody else could take its name.
+        # No command: the program is on no registry, where anyone could take its name.
         source = f"composition-dashboard with its extra '{EXTRAS[package]}'" if package in EXTRAS else package
         super().__init__(f"The package '{package}' is needed to {purpose}; install {source}.", parameter=package)
 
@@ -134,7 +134,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """Suggest the column name closest to a missing one, to insert before a semicolon; empty if none is close.
 
     Without a header the names are the first record. So only what differs in few letters and in no digit is named, which
-    tells nobody more than the user typed.
+    reveals no more than the user typed.
     """
     digits = [ch for ch in name if ch.isdigit()]
     others = {each.casefold(): each for each in names if [ch for ch in each if ch.isdigit()] == digits}

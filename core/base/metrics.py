@@ -1,8 +1,7 @@
 """The numbers behind a decision: name, unit and better direction of each.
 
 One list for the comparison of candidates, the requirements of those who decide, the report
-and the command line. The formula of each is one step further, at its anchor in
-``docs/definitions.md``.
+and the command line. The formula of each is at its anchor in ``docs/definitions.md``.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ LESS, MORE, NEITHER = "less", "more", ""
 MET, ON_AVERAGE, NOT_MET = "met", "met on average only", "not met"
 """The three verdicts on a number under a limit: its whole interval meets it, only its mean does, or neither."""
 CONDITIONAL = "met under your assumptions"
-"""The verdict on all limits where they are met, but one would not be if an assumption were wrong, though plausibly."""
+"""The verdict if all limits are met, but one would not be under a plausible other assumption."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Metric:
     unit
         ``"share"`` (0 to 1, shown as per cent), ``"count"`` (whole), or ``"number"``.
     better
-        ``"less"``, ``"more"``, or ``""`` where neither is better in itself.
+        ``"less"``, ``"more"``, or ``""`` if neither is better in itself.
     group
         ``"guarantee"``, ``"exposure"``, ``"anticipated"`` or ``"cost"``.
     meaning
@@ -37,10 +36,10 @@ class Metric:
     definition
         Where its formula stands: an anchor in ``docs/definitions.md``.
     whole
-        Metric that this one is the right part or another reading of; it is not shown where the two
-        are the same. "" if it is none.
+        Metric of which this one is the correct part or another reading; it is not shown if both are the same. "" if
+        there is none.
     start
-        Where its limit begins on the page that asks for it.
+        Initial limit on the page that asks for it.
     """
 
     name: str
@@ -67,15 +66,15 @@ class Metric:
         low, high
             Its interval; ``None`` without one.
         drawn
-            Whether chance takes part, so that without an interval nothing is known of another draw.
+            Whether the number is random; without an interval nothing is then known about another draw.
         limit
             What is required.
 
         Returns
         -------
         str
-            :data:`MET` where the whole interval meets the limit, or an exact number does;
-            :data:`ON_AVERAGE` where only the number does; else :data:`NOT_MET`.
+            :data:`MET` if the whole interval or an exact number meets the limit; :data:`ON_AVERAGE` if only the mean
+            does; else :data:`NOT_MET`.
         """
         if not self.meets(value, limit):
             return NOT_MET

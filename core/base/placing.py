@@ -34,7 +34,7 @@ class Place:
     Parameters
     ----------
     path
-        Its name; where this is a link to a file, the file that it leads to is written.
+        Its name; if this is a link to a file, the file that it leads to is written.
     force
         Whether to replace what has the name.
     is_folder
@@ -51,7 +51,7 @@ class Place:
         return self.path.absolute() if self.is_folder else Path(os.path.realpath(self.path))
 
     def check(self) -> None:
-        """Refuse, before any work, a name that is taken or whose folder does not exist.
+        """Refuse, before any work, a name that already exists or whose folder does not.
 
         Raises
         ------
@@ -76,7 +76,7 @@ def placed(*places: Place) -> Iterator[list[Path]]:
     Raises
     ------
     InputError
-        If one cannot be written, or its name is taken and ``force`` is not given.
+        If one cannot be written, or its name exists and ``force`` is not given.
     """
     for place in places:
         place.check()

@@ -82,14 +82,14 @@ def redraw_intervals(
     """Prediction intervals (95%) for shares in one more world, from those of some redraws.
 
     A prediction interval for one world, not a confidence interval of a mean. Shared people
-    fall into the same classes, so redraws vary more than a binomial share would: the
-    variance is taken as ``v * p * (1 - p)``, with v estimated from the redraws and at
-    least the binomial 1/n. All p whose distance from the mean x is within reach,
+    fall into the same classes, so redraws vary more than a binomial share would: the variance is ``v * p * (1 - p)``,
+    with v estimated from the redraws and at least the binomial 1/n. All p whose distance from the mean x is within
+    reach,
 
         (x - p)^2 <= (t^2 * v * (1 + 1/m) + (2 * 1.96 * model)^2) * p * (1 - p),
 
     make the interval, one person more at either end because a share counts whole people.
-    So it is never without width: from m shares of 0 it ends above 3/n where n is at least 5, else above 0.7.
+    So it is never without width: from m shares of 0 it ends above 3/n if n is at least 5, else above 0.7.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def redraw_intervals(
     Returns
     -------
     low, high : ndarray
-        (...) lower and upper bounds, within 0 and 1 and around the mean; NaN without an interval,
-        and where a share of a redraw is.
+        (...) lower and upper bounds, within 0 and 1 and around the mean; NaN without an interval, and if a share of a
+        redraw is NaN.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Numbers, limits, assumptions and sources in words: for pages, reports and the command line alike."""
+"""Numbers, limits, assumptions and sources in words, for pages, reports and the command line."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def limit_text(limit: float, unit: str) -> str:
 
 
 def points(share: float) -> str:
-    """A difference of shares: "0.3 points"."""
+    """Format a difference of shares: "0.3 points"."""
     return f"{float(100 * share):.4g} point{'' if round(100 * share, 9) == 1 else 's'}"
 
 
@@ -263,7 +263,7 @@ def change(name: str, value: float, reference: float) -> str:
         difference, unit = 100 * difference, " points"
     size = count(abs(difference)) if unit == "count" else number(abs(difference), 1 if unit == "share" else 2)
     if not any(digit in "123456789" for digit in size):
-        # It is rounded to nothing: 0.00 is told as under 0.01.
+        # It rounds to 0: 0.00 is written as under 0.01.
         return f"difference under {size[:-1]}1{unit}"
     sign = "+" if difference > 0 else "−"
     return f"difference {sign}{size}{unit}"

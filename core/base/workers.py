@@ -1,9 +1,8 @@
 """Compute in worker processes, so that one user's long work does not slow everyone's pages.
 
-A server of forks is started once, with what it computes imported. For every piece of work it makes
-a copy of itself, which computes, answers and ends: nothing of the data outlives the answer, and who
-no longer wants it closes the line and the worker is gone. Where a system cannot fork
-(:func:`can_fork`), the caller computes himself.
+A server of forks is started once, with what it computes imported. For every piece of work it makes a copy of itself,
+which computes, answers and ends, so no data outlives the answer. A caller that no longer wants the answer closes the
+line, and the worker ends. On a system that cannot fork (:func:`can_fork`) the caller computes in its own process.
 """
 
 from __future__ import annotations
@@ -81,8 +80,8 @@ class Workers:
         Parameters
         ----------
         work, args
-            A function of a module, and its arguments but the last, which is a function that is told
-            the share done. Arguments and result are copied: a second for some 500 MB.
+            A function of a module, and its arguments except the last, which is a function that receives the share done.
+            Arguments and result are copied: a second for some 500 MB.
         progress
             Called here, 20 times a second, with the share done. What it raises ends the worker at once.
         background
@@ -91,11 +90,11 @@ class Workers:
         Raises
         ------
         CompositionError
-            What the function refused.
+            If the function refused.
         WorkerError
-            It failed otherwise.
+            If it failed in another way.
         OSError
-            No worker can be had. Compute here.
+            If no worker can be started; compute in this process.
         """
         tick = progress or (lambda _: None)
         line = self._worker(background)

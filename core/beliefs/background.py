@@ -20,7 +20,7 @@ from core.data.encoding.encoded import Encoded
 class Background:
     """The joint f(s, q) on the quasi-identifiers that occur in the table.
 
-    Quasi-identifiers that nobody in the table has carry no mass: the adversary knows who
+    Quasi-identifiers that no one in the table has carry no mass: the adversary knows who
     may be in it. Records with equal rows of f(s | q) share a *profile*.
 
     Parameters
@@ -105,7 +105,7 @@ class Background:
 
     @classmethod
     def edited(cls, encoded: Encoded, joint: NDArray[Any]) -> Background:
-        """Take f(s, q) as written down for the quasi-identifiers of every record.
+        """Use a given f(s, q) for the quasi-identifiers of every record.
 
         Parameters
         ----------
@@ -146,8 +146,8 @@ class Background:
 
         f(s, q) is set to 0 for these values, for every q, since each may be the target's. For the
         other values f(s | q) / f(s | q*) keeps its ratios, so beta is the same as if only the
-        target's row had been changed, and the same as beta conditioned on what is left. A
-        profile that believed in nothing else keeps a row of zeros: it contradicts the statement.
+        target's row had been changed, and the same as beta conditioned on what is left. A profile that allowed no other
+        value gets a row of zeros: it contradicts the statement.
 
         Parameters
         ----------

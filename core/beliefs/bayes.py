@@ -44,7 +44,7 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
 
     Notes
     -----
-    A value with f(s | q*) = 0 is believed impossible for everybody in the class and gets 0.
+    A value with f(s | q*) = 0 is believed impossible for everyone in the class and gets 0.
     """
     over = np.asarray(over_class, dtype=np.float64)
     likely = np.asarray(counts) * np.divide(prior, over, out=np.zeros(np.broadcast(prior, over).shape), where=over > 0)
@@ -57,8 +57,8 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
 class Beliefs:
     """Beliefs about everyone in a release.
 
-    People of one class and one profile of the background are believed the same of: one *group*
-    of people. Groups are sorted by class.
+    The belief is the same about all people of one class and one profile of the background: one *group* of people.
+    Groups are sorted by class.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ class Beliefs:
     gain
         (groups,) largest |alpha - beta| over the sensitive values; 0 if contradicted.
     value
-        (groups,) sensitive code at which it is reached; of equals the first that the class has.
+        (groups,) sensitive code at which it is reached; the first one in case of ties.
     before, after
         (groups,) alpha and beta of that value.
     contradicted
         (groups,) whether background and release contradict each other, so that there is no
-        beta. Such people are counted apart and never as breached.
+        beta. Such people are counted separately and never as breached.
     """
 
     release: Release
@@ -177,7 +177,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     Parameters
     ----------
     release
-        A release; the class of each target is taken as known.
+        A release; the class of each target is assumed to be known.
     background
         What the adversary believed before, over the records of the same table.
 

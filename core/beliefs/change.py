@@ -92,7 +92,7 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
     shares = likely / np.where(lost, 1.0, total)[group]
     change = np.where(lost[group], 0.0, np.abs(believed - shares))
     best = np.maximum.reduceat(change, begins)
-    # Equals are told apart by more than rounding, so that the first of them is named.
+    # A difference must exceed rounding, so that the first of equal values is named.
     near = np.where(change >= best[group] - TOLERANCE, np.arange(len(group)), len(group))
     top = np.minimum.reduceat(near, begins)
     prior[group, value] = -1.0

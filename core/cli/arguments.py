@@ -61,29 +61,29 @@ COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 ENGINES = ("duckdb", "spark")
 WITH_ENGINE = [name for name in COMMANDS if name != "update"]
 COUNTING_COMMANDS = ("frequency-table", "release")
-"""Commands that count records instead of holding them."""
+"""Commands that count records instead of keeping them in memory."""
 LONG = {
     "measure": (
-        "With a scenario or -k, the data are raw records; they are released first and then measured. Without, the data "
-        "are a published table and are measured as they are; --qids and --sensitive name its columns."
+        "With a scenario or -k, the data are raw records; they are released first and then measured. Otherwise the "
+        "data are a published table, which is measured unchanged; --qids and --sensitive name its columns."
     ),
-    "attack": "The data are raw records. They are released, other hospitals are made up or read from "
-    "--others as the scenario says, and the sets of sensitive values are intersected. Folders of other hospitals are "
-    "joined with mine by --person: what is attacked is then real.",
+    "attack": "The data are raw records. They are released, other hospitals are simulated or read from "
+    "--others according to the scenario, and the sets of sensitive values are intersected. Folders of other hospitals "
+    "are joined with mine by --person: the attack is then on real people.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
-    "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
+    "report": "The verdict is printed, the report is written to --out (without --out, only the report is printed).",
     "update": (
-        "Both versions are raw records, with one record of each person, whom --identifiers (or --person) names. Each "
-        "is released, and what the two releases leave together is found exactly. A limit on one_value_left holds for "
-        "new, removed and changed people alike. The remedy is tried, too: a release that keeps the earlier classes "
-        "and puts new people into classes of their own. With --keep-classes it is written, unless it breaks a limit."
+        "Both versions are raw records, with one record per person, identified by --identifiers (or --person). Each "
+        "is released, and the values left by both releases together are computed exactly. A limit on one_value_left "
+        "applies to new, removed and changed people. The remedy is tried, too: a release that keeps the earlier classes "
+        "and puts new people into separate classes. With --keep-classes it is written, unless it breaks a limit."
     ),
     "frequency-table": (
-        "Only the quasi-identifiers and the sensitive attribute are read. The frequency table holds their values as "
-        "the data do, so keep it as you keep the data."
+        "Only the quasi-identifiers and the sensitive attribute are read. The frequency table contains their values, "
+        "so protect it like the data."
     ),
     "release": (
-        "Mondrian and least loss need no more of the data than their frequency table. A release that breaks a limit "
+        "Mondrian and least loss need only the frequency table of the data. A release that breaks a limit "
         "is not written."
     ),
 }
@@ -105,7 +105,7 @@ FORMER_COMMANDS = {"tally": "frequency-table"}
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses like the rest of the program: in one sentence."""
+    """A parser that refuses in one sentence, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options in one sentence."""
@@ -200,11 +200,11 @@ SALT_VARIABLE = "COMPOSITION_SALT"
 _ALONE = "These make the scenario; not together with --scenario."
 _BY_ENGINE = (
     "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB, "
-    "or by Spark where it is wanted."
+    "or by Spark on request."
 )
 _OF_FOLDERS = (
-    "If --others names folders or patterns, everyone is attacked whose --person is in one record of each. "
-    "People are joined by the engine; what stands in that column is never shown, and never leaves it."
+    "If --others names folders or patterns, the attack is on everyone with exactly one record in each, "
+    "by --person. The engine joins the people; the values of that column are never shown and never leave it."
 )
 NUMBERS = ("measure", "attack", "forecast", "report", "update")
 """Commands that result in numbers."""
@@ -237,8 +237,8 @@ FILES = (
         "--their-marks",
         of=["attack", "report"],
         choices=MARKS,
-        help="what empty cells, NA and the like mean in releases of --others: withheld, any value, or missing (by "
-        "default withheld; asked for where my column has missing values, too)",
+        help="what empty cells, NA and similar marks mean in releases of --others: withheld, any value, or missing "
+        "(default withheld; required if my column also has missing values)",
     ),
     CommandOption(
         "--counts",
@@ -254,11 +254,13 @@ FILES = (
         default=[],
         metavar="FILE",
         help="files of other hospitals: those that the scenario names, by their content; without a scenario their "
-        "columns and values are matched with mine, and what was matched is said; for attack also a folder or pattern "
-        "of each other hospital's records, joined with mine by --person",
+        "columns and values are matched with mine, and the matches are listed; for attack also a folder or pattern "
+        "per hospital with its records, joined with mine by --person",
     ),
     CommandOption("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
-    CommandOption("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
+    CommandOption(
+        "--other-data", action="store_true", help="continue if a file is not the one that the scenario was made for"
+    ),
     CommandOption("--delimiter", help="of a text file; detected by default"),
     CommandOption("--encoding", help="of a text file; detected by default"),
     CommandOption("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
@@ -267,28 +269,26 @@ FILES = (
         "--header-row",
         type=int,
         metavar="N",
-        help="line, or row of a sheet, that names the columns; detected by default; what stands above is left out",
+        help="line, or row of a sheet, that names the columns; detected by default; lines above it are left out",
     ),
     CommandOption(
         "--columns",
         type=names_of,
         metavar="A,B",
-        help="the columns to read; all by default; the others are not kept, and may be of any kind and number",
+        help="the columns to read; all by default; the others are not kept and may have any content and number",
     ),
 )
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
     CommandOption("--sensitive", metavar="A", help="the sensitive attribute; several, as A,B, are protected as one"),
-    CommandOption(
-        "--unmodified", metavar="A,B", help="columns published as they are; releases are linked by them, too"
-    ),
+    CommandOption("--unmodified", metavar="A,B", help="columns published as they are; they also link releases"),
     CommandOption(
         "--unmodified-same-value-rate",
         action="append",
         metavar="COLUMN=SHARE",
         help="share of shared people with the same value of such a column at another hospital (default 1)",
     ),
-    CommandOption("--diverse", metavar="A,B", help="such columns of which l and t are asked, too"),
+    CommandOption("--diverse", metavar="A,B", help="columns published as they are that must also meet l and t"),
     CommandOption(
         "--round", action="append", metavar="COLUMN=STEP", help="publish the numbers of such a column rounded"
     ),
@@ -299,7 +299,7 @@ COLUMNS = (
         help="column that identifies the person of each record, if persons have several; never published",
     ),
     CommandOption(
-        "--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count"
+        "--one-record", choices=ONE_RECORD, help="keep one record per person; by default all, and classes count persons"
     ),
     CommandOption("--record-seed", type=_whole, help="of the random record (default 0)"),
     CommandOption("--provider", metavar="A", help="column that names who contributed a record"),
@@ -314,19 +314,19 @@ COLUMNS = (
     CommandOption(
         "--hierarchies",
         metavar="A,B",
-        help="columns made coarser by the hierarchy at hand: leading characters of codes, age bands, ICD chapters",
+        help="columns to generalise by a suggested hierarchy: leading characters of codes, age bands, ICD chapters",
     ),
     CommandOption(
         "--date-format",
         action="append",
         metavar="COLUMN=FORMAT",
-        help="how a column writes its dates, such as %%d/%%m/%%Y if day and month can be in either order",
+        help="date format of a column, such as %%d/%%m/%%Y, if the order of day and month is ambiguous",
     ),
     CommandOption(
         "--date-unit",
         action="append",
         metavar="COLUMN=UNIT",
-        help="make its dates a week, month, quarter or year first",
+        help="convert its dates to weeks, months, quarters or years first",
     ),
     CommandOption(
         "--agreed-list",
@@ -343,19 +343,19 @@ HOSPITALS = (
         metavar="NAME",
         help=f"of my release (default {MINE}): {', '.join(ALGORITHMS)}",
     ),
-    CommandOption("--releases", type=_whole, help="how many publish, I among them (default 2)"),
+    CommandOption("--releases", type=_whole, help="number of publishers, including mine (default 2)"),
     CommandOption("--their-k", type=_whole, help="people per class at the others (default mine)"),
     CommandOption("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
     CommandOption(
         "--their-records",
         choices=[source for source in ORIGINS if source not in UPLOADED],
-        help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
-        "table is divided among all, as in the papers; independent, synthetic people",
+        help="origin of the others' records: resampled (default), another hospital like mine; simulated, my "
+        "table is divided among all, as in the papers; independent, synthetic people with independent attributes",
     ),
     CommandOption(
         "--their-files",
         choices=["raw", "released"],
-        help="what the files of --others are without a scenario: raw records, released as --their-k says, or releases "
+        help="content of the files of --others without a scenario: raw records, released with --their-k, or releases "
         "(default released)",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
@@ -374,8 +374,8 @@ COUNTING = (
     CommandOption(
         "--count",
         metavar="A",
-        help="this column, of the data or of a release of --others, counts the records that a row stands for (by "
-        "default what a frequency table file says itself); none: each row is one record",
+        help="column of the data, or of a release of --others, with the number of records per row (by default "
+        "the one named in a frequency table file); none: each row is one record",
     ),
     CommandOption(
         "--engine",
@@ -394,8 +394,8 @@ COUNTING = (
         "--work",
         of=WITH_ENGINE,
         metavar="FOLDER",
-        help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
-        "ends; without it nothing but the result goes to the disk",
+        help="where the engine keeps rows that do not fit into its memory, in a subfolder that is removed at the end "
+        "in any case; without it only the result is written to disk",
     ),
 )
 OUTPUT = (
@@ -403,16 +403,14 @@ OUTPUT = (
     CommandOption(
         "--out", of=["frequency-table"], required=True, metavar="FILE", help="the Parquet file of the frequency table"
     ),
-    CommandOption(
-        "--out", of=["release"], required=True, metavar="FOLDER", help="a folder that is made for the release"
-    ),
-    CommandOption("--json", action="store_true", help="JSON instead of text, numbers in full"),
+    CommandOption("--out", of=["release"], required=True, metavar="FOLDER", help="folder to create for the release"),
+    CommandOption("--json", action="store_true", help="JSON instead of text, with unrounded numbers"),
     CommandOption("--save-scenario", of=NUMBERS, metavar="FILE", help="write the scenario that was used"),
     CommandOption(
         "--record",
         of=NUMBERS,
         metavar="FILE",
-        help="write what is released, and when, for later releases to be compared with",
+        help="write what was released and when, for comparison with later releases",
     ),
     CommandOption(
         "--recoding",
@@ -420,32 +418,32 @@ OUTPUT = (
         metavar="FILE",
         help="write what the release did to each column, to do the same to a later table",
     ),
-    CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
+    CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="recipient of the release, for --record"),
     CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
-    CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace what is there"),
+    CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace existing files or folders"),
     CommandOption(
         "--evidence",
         of=["attack", "report"],
         metavar="FILE",
-        help="write what was assessed as a small JSON for other programs' gates",
+        help="write the assessment as a small JSON file for other programs",
     ),
     CommandOption(
         "--format", of=["report"], choices=["html", "json"], default="html", help="of the report (default html)"
     ),
     CommandOption("--format", of=["release"], choices=["parquet", "csv"], default="parquet", help="default parquet"),
     CommandOption(
-        "--strength", of=["report"], choices=STRENGTHS, default="internal", help="external holds aggregates only"
+        "--strength", of=["report"], choices=STRENGTHS, default="internal", help="external has only rounded aggregates"
     ),
     CommandOption(
         "--salt-file",
         of=["report"],
         metavar="FILE",
-        help=f"its first line salts the digests of the external strength, 12 characters or more; without it the "
-        f"environment variable {SALT_VARIABLE} does, without both there are no digests",
+        help=f"its first line, at least 12 characters, salts the digests of the external strength; by default the "
+        f"environment variable {SALT_VARIABLE}; without both there are no digests",
     ),
     CommandOption("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
     CommandOption("--question", of=["report"], default="", help="what was to be decided"),
-    CommandOption("--limits-by", of=["report"], default="", help="whose limits these are, such as the board"),
+    CommandOption("--limits-by", of=["report"], default="", help="source of the limits, such as the board"),
     CommandOption(
         "--decision",
         of=["report"],
@@ -456,8 +454,8 @@ OUTPUT = (
         "--classes",
         of=["release"],
         metavar="FILE",
-        help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
-        "anyone else",
+        help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, only for "
+        "the publisher",
     ),
     CommandOption(
         "--key",
@@ -473,7 +471,7 @@ JOINED = (
         of=["attack"],
         type=_wholes,
         metavar="A,B",
-        help="the numbers also with each of these k at all hospitals; people are joined once",
+        help="also compute the numbers with each of these k at all hospitals; people are joined once",
     ),
 )
 
@@ -489,14 +487,14 @@ LIMITS = (
     CommandOption(
         "--on-average",
         action="store_true",
-        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
+        help="accept a limit that is met only on average: by the mean over redraws, not by its whole interval",
     ),
     CommandOption(
         "--doubts",
         of=["attack", "report"],
         choices=["tell", "fail"],
-        help="try what happens where an assumption about others is wrong; fail: exit status 1 where a plausible case "
-        "breaks a limit that is met as assumed (default not tried by attack; told by report)",
+        help="test wrong assumptions about others; fail: exit status 1 if a plausible case "
+        "breaks a limit that is met as assumed (default: attack does not test them, report tells)",
     ),
 )
 
@@ -543,7 +541,7 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
         ("files", "", FILES),
         (
             "limits",
-            f"A limit is an upper bound, or a lower one where more is better: {', '.join(requirable())}.",
+            f"A limit is an upper bound, or a lower bound if more is better: {', '.join(requirable())}.",
             LIMITS,
         ),
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
@@ -577,7 +575,7 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
         action=_Complete,
         choices=shtab.SUPPORTED_SHELLS,
         metavar="SHELL",
-        help=f"print what completes this command in {', '.join(shtab.SUPPORTED_SHELLS)}",
+        help=f"print the completion script of this command for {', '.join(shtab.SUPPORTED_SHELLS)}",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in COMMANDS.items():

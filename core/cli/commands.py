@@ -98,25 +98,25 @@ class CommandResult:
     Parameters
     ----------
     head
-        What the numbers are of, in words.
+        What the numbers describe, in words.
     scenario
-        Under which they are; ``None`` for a table that was measured as published.
+        Scenario of the numbers; ``None`` for a table that was measured as published.
     records
         Of the table.
     numbers, absent
-        Numbers by their names; why one is absent.
+        Numbers by their names; the reason for each absent one.
     judged
         Limits to compare them with.
     passed
         Limits that the command does not look at.
     cases, unless
-        What the numbers are where an assumption is wrong, and the condition of the verdict, where that was tried.
+        The numbers under wrong assumptions, and the condition of the verdict, if these were tried.
     curve
         Numbers with another k at all hospitals, by that k.
     more
-        What else the JSON has.
+        Other facts of the JSON.
     by_column
-        Who has one value left in each of several sensitive columns, under "" in any.
+        Share with one value left in each of several sensitive columns, and under "" in any of them.
     """
 
     head: str
@@ -328,7 +328,7 @@ def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = 
 def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
     """Limits that the command applies, and the names of the others.
 
-    One that was given as an option must not be passed over.
+    A limit given as an option must not be ignored.
     """
     passed = [name for name in dict(options.limit) if name not in names]
     if passed:

@@ -1,4 +1,4 @@
-"""The commands that count records instead of holding them: frequency-table and release."""
+"""The commands that count records instead of keeping them in memory: frequency-table and release."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
             raise ParameterError(
                 f"{useless[0]} is for a release, not for a frequency table; omit it.", parameter=useless[0]
             )
-        # Nothing is said here of other columns: a file that only looks like a frequency table is counted row by row.
+        # Nothing is said here about other columns: a file that only looks like a frequency table is counted row by row.
         roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
     frequencies = counted(options, roles, say).frequency_table
     # The mark of a frequency table names one sensitive column.

@@ -102,7 +102,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     """
     before = None if options.scenario is None else stored(options)
     data = read(options, wanted(options) if before is None else Wanted.of(before.schema), say)
-    # Of what is counted, the records are not held.
+    # Counted records are not kept in memory.
     table, held = (data.source, data.frequency_table) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     if before is None and options.others and options.command in WITH_OTHERS:
@@ -435,7 +435,7 @@ def _plain(value: Any) -> Any:
 def by_column(texts: Sequence[str] | None, columns: Sequence[str], option: str, what: str) -> dict[str, str]:
     """Read the values of an option such as COLUMN=FILE, and return what each column is given.
 
-    A name of a column may hold the sign = itself: of the names that fit, the longest is meant.
+    A column name may itself contain the sign =: the longest name that fits is meant.
     """
     given = {}
     longest_first = sorted(columns, key=len, reverse=True)

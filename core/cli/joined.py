@@ -107,7 +107,7 @@ def run(options: Namespace, say: Say) -> Result:
     head = (
         f"{shown(data_name(options.data))}: {records:,} records; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
-        f"They are all whose {person} stands in one record of each."
+        f"They are the people whose {person} occurs in exactly one record of each."
     )
     result = result_of(
         options,

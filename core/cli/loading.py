@@ -34,11 +34,12 @@ class Wanted:
     Parameters
     ----------
     columns
-        Those that are counted: quasi-identifiers and the sensitive columns.
+        The columns that are counted: quasi-identifiers and the sensitive columns.
     others
         More columns that have a role.
     drops
-        Whether columns without a role are to be dropped; a file is then no frequency table that only looks like one.
+        Whether columns without a role are dropped; a file that only looks like a frequency table is then not read as
+        one.
     """
 
     columns: tuple[str, ...]
@@ -54,7 +55,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class CountedTable:
-    """A frequency table, and what it is of.
+    """A frequency table and its origin.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class CountedTable:
     source
         The frequency table itself, or the table that was read.
     place
-        (records,) which row of the frequency table each record of that table is.
+        (records,) row of the frequency table for each record of that table.
     """
 
     frequency_table: FrequencyTable
@@ -121,7 +122,7 @@ def _need(wanted: Wanted) -> None:
 def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
     """Read a table, or count the data: several files, files for the engine, or a file that is a frequency table.
 
-    ``say`` is told where a file is taken for a frequency table that does not say so itself.
+    ``say`` is called if a file is read as a frequency table without being marked as one.
     """
     if by_engine(options):
         with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
@@ -139,7 +140,7 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
 
 
 def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
-    """Count the data: with the engine for several files or on request, else here."""
+    """Count the data: with the engine for several files or on request, otherwise in this process."""
     _need(wanted)
     data = read(options, wanted, say)
     if isinstance(data, CountedTable):

@@ -32,14 +32,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0 all limits met, or none set; 1 a limit broken; 2 bad input; 3 no limit broken, but one
-        of them has no number; 4 an error that nobody foresaw, or no memory; 130 stopped from the
+        of them has no number; 4 an unexpected error, or too little memory; 130 stopped from the
         keyboard.
     """
     with _Unforeseen():
         result = _run(arguments)
         if result.shown:
             show(result.shown)
-        return result.status  # of what was given out: nobody could read of a limit before
+        return result.status  # of outputs that were written: earlier ones could not name a limit
     return UNFORESEEN
 
 

@@ -1,4 +1,4 @@
-"""The command ``update``: what a release of a grown table says of who is new, removed or changed."""
+"""The command ``update``: what a release of a grown table reveals about new, removed or changed people."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _kept_as_json(kept: KeptClasses | None, refused: str) -> dict[str, Any]:
 def _told(name: str, left: Left) -> str:
     people = several(left.people, "person", "people")
     if not left.people:
-        return f"{name.capitalize()}: nobody."
+        return f"{name.capitalize()}: no one."
     return (
         f"{name.capitalize()}: {people}; one value left for {percent(left.one_value_left)} (from one version alone "
         f"{percent(left.one_value_alone)}); in an anonymity set of fewer than {SMALL_SET} {percent(left.in_small_set)}."

@@ -29,7 +29,7 @@ class Classes:
     count
         Number of classes.
     weight
-        (records,) how many records each one stands for.
+        (records,) number of records that each represents.
     """
 
     labels: NDArray[np.int32]
@@ -48,7 +48,7 @@ class Classes:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(classes,) records in each class, with those that a tally's row represents."""
+        """(classes,) records in each class, including those that a row of a frequency table represents."""
         there = self.labels >= 0
         return weighted_count(self.labels[there], self.weight[there], self.count)
 
@@ -59,12 +59,12 @@ class Classes:
 
     @property
     def suppressed(self) -> int:
-        """Records in no class, with those that a tally's row represents."""
+        """Records in no class, including those that a row of a frequency table represents."""
         return int(self.weight[self.labels < 0].sum())
 
     @cached_property
     def starts(self) -> Ints:
-        """(classes + 1,) where each class begins in ``order``."""
+        """(classes + 1,) index in ``order`` of the first record of each class."""
         held = np.bincount(self.labels[self.labels >= 0], minlength=self.count)
         return np.concatenate(([0], np.cumsum(held)))
 
@@ -137,17 +137,17 @@ class ClassHistogram:
     ----------
     owner, value, count
         (triples,) class, sensitive code and number of records, sorted by class, then code.
-        Counts are positive; every class has at least one triple. If persons have several
-        records, the persons who have the value in the class: each once.
+        Counts are positive; every class has at least one triple. If persons have several records, persons with the
+        value in the class are counted, each once.
     starts
         (classes,) first triple of each class.
     overall
         (values,) records of each sensitive value in the whole table.
     missing
-        Sensitive code that stands for a missing value, or -1.
+        Sensitive code of a missing value, or -1.
     people
         (classes,) people in each class: those of its counts by default. If persons have several records,
-        distinct persons; they may have several values, so they are fewer than the counts add up to.
+        distinct persons; they may have several values, so their number may be below the sum of the counts.
     """
 
     owner: Ints
@@ -178,7 +178,7 @@ class ClassHistogram:
     ) -> ClassHistogram:
         """Count records by class and sensitive value, with their weights; every class must occur.
 
-        Weights are whole numbers from 1. O(records) where classes x values is small against the records, else
+        Weights are whole numbers from 1. O(records) if classes x values is small compared with the records, else
         O(records log records). Suppressed records must have been left out.
         """
         values = len(overall)
@@ -186,7 +186,7 @@ class ClassHistogram:
         cells = classes * values
         key = labels.astype(np.int64) * values + sensitive_codes
         if cells <= 16 * len(key) + 4096:
-            # Flags first: counting straight into all cells would write, and read, eight times the memory.
+            # Flags first: direct counts of all cells would write, and read, eight times the memory.
             there = np.zeros(cells, dtype=bool)
             there[key] = True
             used = np.flatnonzero(there)

@@ -1,9 +1,8 @@
 """A frequency table: the distinct rows of a table with their counts.
 
-Records that agree in the quasi-identifiers and the sensitive attribute are never told apart by a
-cut, nor by a number of a class. So their frequency table says all that a partition and its release need,
-however many records there are: a hundred million records of eight coarse columns are some
-hundred thousand tuples.
+Records with the same quasi-identifiers and sensitive attribute are never separated by a cut, nor distinguished by a
+number of a class. So their frequency table holds everything that a partition and its release need, however many records
+there are: a hundred million records of eight coarse columns are some hundred thousand tuples.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequencyTable:
-    """Distinct rows with their counts.
+    """Distinct rows with their counts [definitions §1].
 
     Parameters
     ----------
     table
         The distinct rows, in the sorted order of their texts, column by column.
     counts
-        (rows,) int64 records that each stands for, at least 1.
+        (rows,) int64 number of records that each represents, at least 1.
 
     Notes
     -----
-    Make it by :meth:`of` or :meth:`from_table`, which merge equal rows and sort them, so that it
-    depends neither on the order of the records nor on what counted them.
+    Create it with :meth:`of` or :meth:`from_table`, which merge equal rows and sort them. So it depends neither on the
+    order of the records nor on the program that counted them.
 
     Examples
     --------
@@ -73,10 +72,7 @@ class FrequencyTable:
 
     @classmethod
     def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> FrequencyTable:
-        """Count the distinct combinations of some columns.
-
-        As :meth:`placed`, which says more.
-        """
+        """Count the distinct combinations of some columns; see :meth:`placed`."""
         return cls.placed(table, columns, counts)[0]
 
     @classmethod
@@ -92,12 +88,12 @@ class FrequencyTable:
         columns
             The columns to keep, at least one.
         counts
-            (rows,) records that each row stands for already; one each by default.
+            (rows,) number of records that each row already represents; one each by default.
 
         Returns
         -------
         frequencies, place
-            The frequency table, and (rows,) which of its rows each row of the table is.
+            The frequency table, and (rows,) its row for each row of the table.
 
         Raises
         ------
@@ -132,7 +128,7 @@ class FrequencyTable:
         Raises
         ------
         InputError
-            If there is no such column or no other one, or a cell of it is no whole number from 1.
+            If there is no such column or no other one, or one of its cells is not a whole number from 1.
         """
         table = table_of(table)
         column = table.column(count)
@@ -149,7 +145,7 @@ class FrequencyTable:
         return cls.of(table, others, counts)
 
     def expanded(self) -> Table:
-        """Return the table again, equal rows together; O(columns x records)."""
+        """Return the table with equal rows next to each other; O(columns x records)."""
         return self.table.take(np.repeat(np.arange(len(self)), self.counts))
 
     def checked(self, schema: Schema) -> Table:
@@ -158,7 +154,7 @@ class FrequencyTable:
         Raises
         ------
         SchemaError
-            If a quasi-identifier or the sensitive attribute is missing, persons are to be told apart, or a column is
+            If a quasi-identifier or the sensitive attribute is missing, persons must be distinguished, or a column is
             published as it is.
         """
         if schema.person is not None:

@@ -1,1 +1,1 @@
-"""From what was explored to a decision: the scenario, its numbers against limits, candidates side by side."""
+"""From exploration to a decision: the scenario, its numbers against limits, candidates side by side."""

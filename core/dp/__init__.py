@@ -1,9 +1,9 @@
 """Differential privacy: noisy tables, their total cost, and what the strongest adversary learns.
 
-- :mod:`~core.dp.public_domains`: the bins of every column, said without looking at the table;
+- :mod:`~core.dp.public_domains`: the bins of every column, declared without looking at the table;
 - :mod:`~core.dp.contingency`: tables over coarse quasi-identifiers by sensitive value;
 - :mod:`~core.dp.mechanisms`: discrete Laplace and Gaussian noise, accuracy;
-- :mod:`~core.dp.threshold`: cells that nobody has listed, told where enough records are in them;
+- :mod:`~core.dp.threshold`: unlisted cells, published only if enough records are in them;
 - :mod:`~core.dp.composition`: several tables together, the ledger;
 - :mod:`~core.dp.origin`: whether two tables hold the same records;
 - :mod:`~core.dp.priors`: what the adversary believes beforehand;

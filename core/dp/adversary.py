@@ -25,13 +25,13 @@ EQUAL = 1e-9
 def ceiling(prior: float, epsilon: float) -> float:
     """Highest confidence in a value, starting from this prior, after tables of this total epsilon.
 
-    pi e^E / (pi e^E + 1 - pi) [definitions §8]; 1 / values is the prior of an adversary who
-    knows nothing of the person.
+    pi e^E / (pi e^E + 1 - pi) [definitions §8]; 1 / values is the prior of an adversary who knows nothing about the
+    person.
 
     Raises
     ------
     ParameterError
-        If the prior is no probability or epsilon is negative.
+        If the prior is not a probability or epsilon is negative.
     """
     if not (0 <= prior <= 1 and epsilon >= 0):
         raise ParameterError("The prior must be from 0 to 1 and epsilon at least 0.", parameter="prior")
@@ -73,7 +73,7 @@ class NoisyAttack:
     confidence
         (R, P) largest posterior.
     hit
-        (R, P) chance that naming the most likely value is right; ties are split evenly.
+        (R, P) probability that naming the most likely value is correct; ties are split evenly.
     bound
         (R,) ceiling for pure epsilon-DP of the value that is most common beforehand.
     """
@@ -111,7 +111,7 @@ class NoisyTargets:
     truth
         (P,) sensitive value of each.
     bin_of
-        (values,) sensitive bin of each value, -1 for one that the table leaves out; each its own by default.
+        (values,) sensitive bin of each value, -1 for one that the table leaves out; by default each value has its own.
     """
 
     cells: Ints
@@ -127,7 +127,7 @@ def attack_noisy(
     Parameters
     ----------
     people
-        Their cells and values. Values of one bin cannot be told apart: their belief moves together.
+        Their cells and values. Values of one bin cannot be distinguished, so beliefs in them move together.
     prior
         (values,) or (P, values) belief beforehand.
     mechanism
@@ -143,12 +143,12 @@ def attack_noisy(
     Raises
     ------
     ParameterError
-        If nobody is to be attacked, or a value lies outside the prior.
+        If there is no one to attack, or a value is not in the prior.
 
     Notes
     -----
-    O(R x (cells x bins + cases)), a case being a cell with a true value, and some values more where several are
-    equally likely; O(R x people x values) where priors differ. Both agree to 12 digits.
+    O(R x (cells x bins + cases)), a case being a cell with a true value, and slightly more if several values are
+    equally likely; O(R x people x values) if priors differ. Both agree to 12 digits.
     """
     values, cells, truth = prior.shape[-1], people.cells, people.truth
     bin_of = np.arange(values) if people.bin_of is None else people.bin_of
@@ -174,7 +174,7 @@ def attack_noisy(
         start = np.log(prior)
     bins = int(bin_of.max(initial=-1)) + 1
     confidence, hit = np.empty((releases, len(people.truth) * draws)), np.empty((releases, len(people.truth) * draws))
-    # One more bin, without evidence, for what the table leaves out.
+    # One more bin, without evidence, for values that the table leaves out.
     evidence, own = np.zeros((len(known), bins + 1)), np.zeros(len(place))
     groups = np.where(bin_of >= 0, bin_of, bins)
     counted = (known[place] >= 0) & (bin_of[true_value] >= 0)
@@ -191,7 +191,8 @@ def attack_noisy(
         own[counted] += mechanism.log_ratio(there + 1) - mechanism.log_ratio(there)
         sure, named = beliefs.after(evidence, own)
         confidence[release], hit[release] = sure[who], named[who]
-    # The promise over all releases; the ceiling rises with the prior, so that of the most common value holds for all.
+    # The guarantee over all releases; the ceiling rises with the prior, so that of the most common value is valid for
+    # all.
     most = float(prior.max())
     bound = np.array([ceiling(most, mechanism.epsilon * (release + 1)) for release in range(releases)])
     return NoisyAttack(confidence, hit, bound)
@@ -255,7 +256,7 @@ class _ByCell:
     Parameters
     ----------
     each
-        The same value by value, asked where several values are equally likely.
+        The same value by value, called if several values are equally likely.
     most likely, together
         (bins + 1,) largest logarithm of a belief beforehand in each bin, and the sum of all in it over the largest.
     many
@@ -287,7 +288,7 @@ class _ByCell:
         first = top.argmax(axis=1)
         most = top[cells, first]
         mass = np.exp(top - most[:, None]) * together
-        # Without the bin of the most likely value: its mass is most of the sum, so it is not taken from that.
+        # Without the bin of the most likely value, whose mass is most of the sum and would cancel.
         others = top.copy()
         others[cells, first] = -np.inf
         second = others.max(axis=1)
@@ -302,7 +303,7 @@ class _ByCell:
         weight = self.each.start[0][self.each.truth] + evidence[cell, mine] + own
         named = weight >= best - EQUAL
         hit = named.astype(np.float64)
-        # Somebody else's value may be as likely.
+        # Another value may be equally likely.
         tied = np.flatnonzero(named & ((best_other >= best - EQUAL) | (self.many[mine] > 1)))
         hit[tied] /= (self.each.weights(evidence, own, tied) >= best[tied, None] - EQUAL).sum(axis=1)
         return 1 / sum_over_best, hit
@@ -319,7 +320,7 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     labels, sensitive_codes = release.labels, release.encoded.sensitive_codes
     values = release.encoded.sensitive.size
     kept = labels >= 0
-    # What is published are records, also if persons have several.
+    # Records are published, even if persons have several.
     published = release.histogram
     if release.encoded.has_multiple_records:
         published = ClassHistogram.of_records(

@@ -21,9 +21,9 @@ class Cost:
 
 
 def basic(costs: Sequence[Cost]) -> Cost:
-    """Epsilons and deltas add up [Ganta 2008, Lemma 12], no matter who publishes and with what noise.
+    """Epsilons and deltas add up [Ganta 2008, Lemma 12], regardless of publisher and noise.
 
-    Sums are taken in decimal, so that three times 0.1 is 0.3.
+    Sums are decimal, so that three times 0.1 is 0.3.
     """
     epsilon = sum((Decimal(repr(float(cost.epsilon))) for cost in costs), Decimal(0))
     delta = sum((Decimal(repr(float(cost.delta))) for cost in costs), Decimal(0))
@@ -86,10 +86,10 @@ class Ledger:
     epsilon
         Budget of epsilon, by adding up: nothing is drawn beyond it.
     records
-        n of the table. The total of delta has to stay below 1/n, from which on a method that publishes
-        one person's whole record at random would keep the promise.
+        n of the table. The total of delta has to stay below 1/n, because from there on a method that publishes one
+        person's whole record at random would satisfy the guarantee.
     entries
-        Spent so far. They can be beyond the budget, where they were published elsewhere.
+        Spent so far. They can exceed the budget if they were published elsewhere.
     """
 
     epsilon: float
@@ -112,7 +112,7 @@ class Ledger:
         return max(0.0, float(Decimal(repr(float(self.epsilon))) - Decimal(repr(self.spent.epsilon))))
 
     def degree(self, more: Cost | None = None) -> int:
-        """How alarming the total of delta is, with one more table or without: see :func:`delta_degree`."""
+        """Severity of the total delta, with one more table or without: see :func:`delta_degree`."""
         costs = [entry.cost for entry in self.entries] + ([more] if more is not None else [])
         return delta_degree(basic(costs).delta, self.records)
 
@@ -122,7 +122,7 @@ class Ledger:
         Raises
         ------
         ParameterError
-            If the cost is none.
+            If the cost is invalid.
         """
         LIMITS["cost epsilon"].check(cost.epsilon, "epsilon")
         LIMITS["cost delta"].check(cost.delta, "delta")

@@ -1,8 +1,8 @@
 """Contingency tables: how many records fall into each cell of coarse quasi-identifiers by sensitive value.
 
 The grid is a product of declared domains (:mod:`core.dp.public_domains`), the sensitive attribute's
-among them: which cells there are does not depend on the records. Every cell of a closed grid is
-published, the empty ones too; leaving out empty cells would give away which are empty.
+among them: which cells there are does not depend on the records. Every cell of a closed grid is published, including
+empty ones; leaving these out would reveal which are empty.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class GridColumn:
     bins
         (records,) bin of each record, from the text of its cell; -1 if it is left out.
     bin_of
-        (codes,) bin of the records of each code, for charts: where a code has several, that of one of them.
+        (codes,) bin of the records of each code, for charts: one of them if a code has several.
     """
 
     domain: Domain
@@ -97,9 +97,9 @@ class ContingencyTable:
     records
         People of the table before any are left out: public, since neighbouring tables have as many.
     missing
-        What becomes of records with a missing value, as :class:`~core.data.schemas.schema.Schema` has it.
+        Treatment of records with a missing value, as in :class:`~core.data.schemas.schema.Schema`.
     first_only
-        Whether of each person only the first record is counted, as persons have several.
+        Whether only the first record of each person is counted, because persons have several.
     """
 
     axes: tuple[GridColumn, ...]
@@ -160,8 +160,8 @@ class ContingencyTable:
         Returns
         -------
         ndarray
-            (queries,) answers over the columns of the grid alone; for what is asked of other columns
-            see :func:`noisy_query_error`.
+            (queries,) answers over the columns of the grid alone; for queries on other columns see
+            :func:`noisy_query_error`.
         """
         totals = (self.counts if counts is None else counts).sum(axis=1).astype(np.float64)
         answers = np.empty(len(queries))
@@ -249,7 +249,7 @@ def contingency_table(
 ) -> ContingencyTable:
     """Count the records in every cell of a grid; a person with several counts with the first.
 
-    So one person is in one cell, and the promise is made to persons.
+    So one person is in one cell, and the guarantee is for persons.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def contingency_table(
     sensitive
         Domain of the sensitive attribute.
     encoded
-        The table as codes under the schema, where that is known already.
+        The table as codes under the schema, if already known.
 
     Returns
     -------
@@ -273,7 +273,7 @@ def contingency_table(
     Raises
     ------
     ParameterError
-        If a column is no quasi-identifier, or its domain was declared for another taxonomy or order.
+        If a column is not a quasi-identifier, or its domain was declared for another taxonomy or order.
     LimitError
         If the grid has more than 1,000,000 cells; the message says how many, and what to do.
 
@@ -337,8 +337,8 @@ def noisy_query_error(
     Returns
     -------
     QueryError
-        A column that the grid does not have is answered under uniformity over its values. Records that
-        the declarations leave out are in no answer of the table.
+        A column that the grid does not have is answered under uniformity over its values. Records that the declarations
+        leave out do not count in the answers of the table.
     """
     names = tuple(domain.name for domain in encoded.qids)
     answer = table.answer(queries, names, counts)

@@ -6,7 +6,7 @@ square root of 2 in L2.
 
 Noise for anything that leaves the program comes from OpenDP (:func:`noisy_counts`), which
 draws it from the operating system and without a seed. :func:`simulate` draws from the same
-discrete distributions with numpy, seeded, for charts alone: never publish its output.
+discrete distributions with numpy, seeded, for charts only: never publish its output.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Mechanism:
     name
         ``"laplace"`` or ``"gaussian"``, both on whole numbers.
     epsilon, delta
-        What one table published with it costs; ``delta`` is 0 for Laplace.
+        Cost of one table published with it; ``delta`` is 0 for Laplace.
     scale
         Of the distribution: P(x) is proportional to exp(-|x| / scale), or to
         exp(-x^2 / (2 scale^2)).
@@ -71,7 +71,7 @@ class Mechanism:
     def log_ratio(self, y: NDArray[Any]) -> Floats:
         """log of P(noise = y - 1) / P(noise = y), of the shape of ``y``.
 
-        With y the noisy count less a supposed true count, it says how much y speaks for one record more.
+        With y the noisy count less a supposed true count, it measures how strongly y suggests one record more.
         """
         if self.name == "laplace":
             laplace: Floats = (np.abs(y) - np.abs(np.asarray(y) - 1.0)) / self.scale
@@ -128,10 +128,10 @@ def default_delta(records: int) -> float:
 
 
 def delta_degree(delta: float, records: int) -> int:
-    """How alarming a delta is: 0 below 1/n^2, 1 from there, 2 from 1/n on.
+    """Severity of a delta: 0 below 1/n^2, 1 from there, 2 from 1/n on.
 
-    From 1/n on a method that publishes one person's whole record at random would pass; from
-    1/n^2 on the chance of failure in [Ganta 2008, Thm. 16] passes 1.
+    From 1/n on a method that publishes one person's whole record at random would pass; from 1/n^2 on the bound on the
+    probability of failure in [Ganta 2008, Thm. 16] exceeds 1.
     """
     n = max(1, records)
     return 2 if delta >= 1 / n else 1 if delta >= 1 / n**2 else 0
@@ -143,7 +143,7 @@ def read_number(text: str, what: str) -> float:
     Raises
     ------
     ParameterError
-        If it is none; the message says how it may be written.
+        If it is not a number; the message shows the accepted forms.
     """
     typed = text.strip()
     if typed.count(",") == 1 and "." not in typed:
@@ -168,7 +168,7 @@ def mechanism(name: str, epsilon: float, delta: float = 0.0) -> Mechanism:
     name
         ``"laplace"`` (epsilon) or ``"gaussian"`` (epsilon and delta).
     epsilon, delta
-        The promise; delta is not used by Laplace.
+        The guarantee; Laplace does not use delta.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def _measurement(name: str, scale: float) -> Any:
 
 def _laplace_scale(epsilon: float) -> float:
     scale = L1 / epsilon
-    # OpenDP rounds its own map upwards: where that passes epsilon by a last digit, it is asked for a scale that holds.
+    # OpenDP rounds its own map upwards: if that exceeds epsilon by a last digit, it is asked for a sufficient scale.
     while _measurement("laplace", scale).map(L1) > epsilon:
         scale = math.nextafter(scale, math.inf)
     return scale
@@ -288,7 +288,7 @@ def noisy_counts(counts: Ints, chosen: Mechanism, progress: Progress | None = No
     Returns
     -------
     ndarray
-        Whole numbers, negative ones among them.
+        Whole numbers, possibly negative.
 
     Raises
     ------

@@ -28,12 +28,12 @@ class StudyTargets:
     ----------
     draws
         For each draw a frame with one row per number of releases: ``releases, share, single, mean, hit,
-        empty, n``. They are those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads
-        noisy tables weighs too: ``share`` is that of people of whom he is at least C sure, ``mean`` his mean
-        confidence in the most likely value, ``hit`` how often naming it is right.
+        empty, n``. They are those of the weighted adversary (:func:`core.attack.weighted.weigh`), because readers of
+        noisy tables weigh values as well: ``share`` is the share of people about whom they are at least C sure,
+        ``mean`` their mean confidence in the most likely value, ``hit`` how often naming it is correct.
     positions
-        (P,) the shared people of the first draw, as positions in the table; where they have several
-        records, of the first of each, which is the one that a contingency table counts.
+        (P,) the shared people of the first draw, as positions in the table; if they have several records, the first of
+        each, which is the one that a contingency table counts.
     """
 
     draws: tuple[pd.DataFrame, ...]
@@ -59,10 +59,9 @@ def partitions(
 
     Shares are means over ``repeats`` redraws, the first of which gives the positions. Sizes are
     those that the most hospitals need, so that the curve does not measure size
-    [definitions §4]: where my table stays whole, that is no change, and the share after as
-    many releases as the study has is that of :func:`core.study.sweep.sweep` with this seed and
-    as many repeats. Everybody's first release is mine. If all others of the
-    study are files, hospitals like mine continue the series, see :func:`with_drawn`.
+    [definitions §4]: if my table stays whole, that changes nothing, and the share after all releases of the study is
+    that of :func:`core.study.sweep.sweep` with this seed and as many repeats. The first release of every person is
+    mine. If all others of the study are files, hospitals like mine continue the series, see :func:`with_drawn`.
 
     Raises
     ------
@@ -76,8 +75,7 @@ def partitions(
 def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
     """The study with ``most`` hospitals; for ``people`` of my table, see :func:`partitions`.
 
-    Studies that differ in nothing but their number of hospitals are the same at their widest
-    as long as hospitals are alike.
+    Studies that differ only in their number of uniform hospitals are equal at that size.
     """
     study = with_drawn(study)
     counts = list(range(2, most + 1))

@@ -42,7 +42,7 @@ class NoisyTable:
     mechanism
         Noise of every cell.
     counts
-        (cells, sensitive bins) noisy counts; 0 if a threshold keeps one back.
+        (cells, sensitive bins) noisy counts; 0 if a threshold withholds one.
     threshold
         Of an open grid; ``None`` if all cells are declared, and all are published.
     """
@@ -89,7 +89,7 @@ def packed(files: Mapping[str, bytes | str]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            # A fixed date: when the file was made is nobody's business.
+            # A fixed date, so that the file does not reveal when it was made.
             archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
     return content.getvalue()
 
@@ -143,7 +143,7 @@ def publish(
     mechanism
         The noise.
     threshold
-        Needed where a domain is open, and only there.
+        Needed if a domain is open, and only then.
     progress
         Called with the share done; an exception it raises cancels.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Marks = NDArray[np.uint64]
 
 SAME = 0.5
-"""Share of known records from which a table counts as having the people of an earlier one."""
+"""Share of known records above which a table counts as having the people of an earlier one."""
 
 
 def marks_of(table: Table | IntoDataFrame) -> Marks:
@@ -41,7 +41,7 @@ def marks_of(table: Table | IntoDataFrame) -> Marks:
 def share_known(marks: Marks, earlier: Marks) -> float:
     """Share of the records of a table that an earlier one also has, with multiplicity.
 
-    Coarse columns can agree by chance: what is alike need not be the same people.
+    Coarse columns can agree by chance: equal records need not be the same people.
     """
     (first, many), (other, more) = (np.unique(given, return_counts=True) for given in (marks, earlier))
     _, at_first, there = np.intersect1d(first, other, assume_unique=True, return_indices=True)

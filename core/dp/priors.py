@@ -1,6 +1,6 @@
 """Prior belief of the adversary about a sensitive value before noisy tables are published.
 
-The ceiling of a belief depends on where it starts, so the prior is named wherever the ceiling is.
+The ceiling of a belief depends on its start, so the prior is named next to every ceiling.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def prior_of(encoded: Encoded, variant: str = BASE_RATES) -> NDArray[np.float64]
         raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
     overall = encoded.overall.astype(np.float64)
     if encoded.has_multiple_records:
-        # Of persons with several records a noisy table counts the first, so that is what their values are here.
+        # A noisy table counts the first record of each person, so their values here are those of that record.
         sensitive_codes = encoded.sensitive_codes[encoded.first_records]
         overall = np.bincount(sensitive_codes, minlength=encoded.sensitive.size).astype(np.float64)
     weight = (overall > 0).astype(np.float64) if variant == UNIFORM else overall

@@ -2,13 +2,12 @@
 
 Noise hides how many records a cell has, not that the cell is there. A bound, a label or a list
 taken from the data reveals a person who is the only one with it. So every column of a noisy table, the
-sensitive one included, gets its bins from a :class:`Declared` domain. The declaration says how
-a cell is read, too: the bin of a record depends on the text of its own cell, on the declaration
-and on the schema, never on other records. What the program infers from all cells (the kind of a
-column, the order of its bands, the decimal mark of the file) plays no part.
+sensitive one included, gets its bins from a :class:`Declared` domain. The declaration also says how a cell is read: the
+bin of a record depends on the text of its own cell, on the declaration and on the schema, never on other records. Facts
+inferred from all cells (the type of a column, the order of its bands, the decimal mark of the file) are not used.
 
-A *closed* domain lists its bins; all of them are published. An *open* one does not: the values
-that occur are told only if enough records have them (:mod:`core.dp.threshold`).
+A *closed* domain lists its bins; all of them are published. An *open* one does not: occurring values are published only
+if enough records have them (:mod:`core.dp.threshold`).
 """
 
 from __future__ import annotations
@@ -60,17 +59,17 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     values
         Texts as they are written in the table.
     numbers
-        Whether cells are read as numbers, so that 1 and 1.0 are one value; else as text, where they
-        are two. Cells of a range, and of an open domain with a ``width``, always are.
+        Whether cells are read as numbers, so that 1 and 1.0 are one value; as texts they are two. Cells of a range, and
+        of an open domain with a ``width``, always are.
     decimal
         Decimal mark of cells that are read as numbers, and of such ``values``: ``"."`` or ``","``.
     level
-        Of the taxonomy, 1 below the root; leaves above it stand for themselves.
+        Of the taxonomy, 1 below the root; leaves above it are their own bins.
     groups
         Runs of the order, of about equal length; 0 for each value by itself.
     rest
-        Whether what the declaration does not cover, missing values among it, has a bin of its
-        own; if not, such records are left out of the table.
+        Whether there is a separate bin for everything that the declaration does not cover, including missing values; if
+        not, such records are left out of the table.
     digest
         Of the taxonomy or the order of the schema that was declared, see :func:`digest_of`: another tree is not
         declared.
@@ -80,8 +79,8 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     Raises
     ------
     ParameterError
-        If the bounds are no range, there are more than 50,000 bins, a list names none or one twice, or
-        a list of numbers has a text.
+        If the bounds are not a range, there are more than 50,000 bins, a list is empty or has a value twice, or a list
+        of numbers has a text.
     """
 
     kind: str
@@ -278,7 +277,7 @@ def _range(texts: Sequence[str], declared: Declared) -> tuple[list[str], Ints]:
     ends = [number_text(edge) for edge in inner]
     if not ends:
         return ["every number"], np.where(np.isnan(numbers), -1, bins)
-    # What lies outside is counted at the ends, and the labels of the ends say so.
+    # Numbers outside are counted at the ends, and the labels of the ends say so.
     labels = [f"below {ends[0]}"]
     labels += [f"{a} to below {b}" for a, b in pairwise(ends)]
     return [*labels, f"{ends[-1]} and above"], np.where(np.isnan(numbers), -1, bins)
@@ -371,9 +370,9 @@ class Suggestion:
     Parameters
     ----------
     declared
-        What is suggested.
+        The suggestion.
     why
-        Where it comes from, in a few words.
+        Its origin, in a few words.
     """
 
     declared: Declared
@@ -402,8 +401,8 @@ _YEAR = {"year", "yob", "jahr", "jahrgang", "geburtsjahr", "annee"}
 def suggest(header: str) -> tuple[Suggestion, ...]:
     """Publicly known domains of a column with this header; several if it can be written in several ways.
 
-    Nothing is suggested from the schema: its trees and orders may have been made from the table, which
-    only their maker knows.
+    Nothing is suggested from the schema: its trees and orders may have been made from the table, which only their
+    author knows.
     """
     topic = topics.topic_of(header)
     if topic == topics.AGE:

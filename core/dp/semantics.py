@@ -1,7 +1,7 @@
 """Semantic privacy: conclusions with and without my record [Ganta 2008, Def. 13-14].
 
 An adversary with any prior sees the output in game 0 (the real table) or in game i (person
-i's record replaced by a default). Privacy holds where its conclusions hardly differ. On
+i's record replaced by a default). Privacy holds if its conclusions hardly differ. On
 small tables every world, output and game is enumerated, so the differences are exact.
 """
 
@@ -28,7 +28,7 @@ class DistanceBound:
     distance
         Largest statistical difference.
     failure
-        Chance that it is larger, over tables drawn from the prior and their outputs.
+        Probability that it is larger, over tables drawn from the prior and their outputs.
     """
 
     distance: float
@@ -172,8 +172,8 @@ class Sanitizer:
 def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
     """Counts of each value with discrete Laplace noise of scale 2 / epsilon, enumerated exactly.
 
-    Noisy counts below 0 or above n are lumped into 0 and n: all true counts lie between, so
-    the likelihood ratio of any two of them is the same all along each tail, and nothing is lost.
+    Noisy counts below 0 or above n are lumped into 0 and n: all true counts lie between, so the likelihood ratio of any
+    two of them is constant in each tail, and no information is lost.
     """
     if not epsilon > 0:
         raise ParameterError(f"epsilon must be above 0; {epsilon:g} was given.", parameter="epsilon")
@@ -195,7 +195,7 @@ def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
 def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
     """A partition of the people into classes of at least k, each published with its values: no randomness.
 
-    Who is in which class depends on the quasi-identifiers alone, which everybody knows here.
+    The class of a person depends only on the quasi-identifiers, which everyone knows here.
     """
     if not 1 <= k <= worlds.people:
         raise ParameterError(f"k must be from 1 to the {worlds.people} people; {k} was given.", parameter="k")
@@ -219,8 +219,8 @@ def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
 def one_at_random(worlds: Worlds) -> Sanitizer:
     """Publish one person, drawn at random, with name and value [Ganta 2008, §1.1.2].
 
-    Replacing a record changes the output's distribution by 1/n in total variation, and yet
-    somebody is always exposed completely.
+    Replacing a record changes the output's distribution by 1/n in total variation, and yet one person is always exposed
+    completely.
     """
     n, values, tables = worlds.people, worlds.values, worlds.tables
     chance = np.zeros((worlds.count, n * values))
@@ -231,7 +231,7 @@ def one_at_random(worlds: Worlds) -> Sanitizer:
 
 @dataclass(frozen=True, eq=False)
 class Games:
-    """Enumerated games 0 to n of one sanitizer and one prior.
+    """Enumerated games 0 to n for one sanitizer and one prior.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def play(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, default: int = 0) 
     Parameters
     ----------
     worlds, sanitizer
-        The tables, and what is published of each.
+        The tables, and the output for each.
     prior
         (tables,) belief beforehand.
     default

@@ -1,8 +1,8 @@
 """Counts of unlisted cells, published only if they hold enough records.
 
-If a domain is not declared, that a cell exists reveals something about a person who is alone in it. Noise
-is added to the cells that occur, and only noisy counts of at least a threshold are told: a
-single record gets a new cell over it with a chance of at most delta [Korolova 2009; Rogers 2023].
+If a domain is not declared, the existence of a cell reveals something about a person who is alone in it. Noise is added
+to the cells that occur, and only noisy counts of at least a threshold are published: a single record lifts a new cell
+over it with probability at most delta [Korolova 2009; Rogers 2023].
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class Threshold:
     Parameters
     ----------
     least
-        Smallest noisy count that is told.
+        Smallest noisy count that is published.
     delta
-        At least the chance that one of the two cells of a replaced record is told while the record is alone in it.
+        Upper bound on the probability that one of the two cells of a replaced record is published while the record is
+        alone in it.
     """
 
     least: int
@@ -63,7 +64,7 @@ def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
     Raises
     ------
     ParameterError
-        If delta is no useful number, or the noise is not Laplace.
+        If delta is not a useful number, or the noise is not Laplace.
     """
     check_delta(delta)
     low, high = 1, 2
@@ -95,12 +96,12 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
     Returns
     -------
     ndarray
-        Noisy counts of the cells that are told, 0 for those that are not.
+        Noisy counts of the published cells, 0 for the others.
 
     Raises
     ------
     ParameterError
-        If noise and threshold do not keep their promise.
+        If noise and threshold do not keep their guarantee.
     MissingPackageError
         Without opendp.
     """
@@ -109,8 +110,8 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
     metric = dp.l01inf_distance(dp.absolute_distance(T="i64"))
     made = dp.m.make_laplace_threshold(space, metric, mechanism.scale, least.least)
     epsilon, delta = made.map((CHANGED, L1, 1))
-    # The library tells a count that is the threshold itself, but its map counts the chance of being above it only;
-    # so the chance computed here has to hold as well.
+    # The library publishes a count equal to the threshold, but its map covers only counts above it; so the probability
+    # computed here must hold as well.
     if epsilon > mechanism.epsilon or max(delta, chance_above(mechanism, least.least)) > least.delta:
         raise ParameterError(
             "This noise and threshold do not meet their guarantee; take them from threshold_for().",

@@ -2,8 +2,8 @@
 
 SafePub (Bild, Kuhn, Prasser, PoPETs 2018): every record is kept with probability beta, generalised
 by a scheme that was fixed without the data (:mod:`core.dp.public_domains`), and cells of fewer than k
-records are left out. No noise is added: every record that is told is a true one. The promise
-holds alone, whatever others publish.
+records are left out. No noise is added: every published record is a true one. The guarantee does not depend on what
+others publish.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Sampling:
     Parameters
     ----------
     epsilon
-        Of the promise, for one record added or removed.
+        Of the guarantee, for one record added or removed.
     delta
-        Proven bound for these parameters; at most what was asked.
+        Proven bound for these parameters; at most the requested one.
     threshold
-        A record is kept where a random whole number below 2^53 is below this one.
+        A record is kept if a random whole number below 2^53 is below this one.
     k
         Cells of fewer sampled records are left out.
     """
@@ -75,7 +75,7 @@ def sampling_for(epsilon: float, delta: float) -> Sampling:
     Raises
     ------
     ParameterError
-        If epsilon or delta is out of range, or no k up to ten millions will do.
+        If epsilon or delta is out of range, or no k up to ten million is sufficient.
     """
     check_epsilon(epsilon)
     check_delta(delta)
@@ -101,10 +101,10 @@ def delta_for(k: int, epsilon: float, beta: float) -> float:
     """Bound of delta: the largest P(Bin(n, beta) > gamma n) over all n from ceil(k / gamma - 1).
 
     With n records in a cell and one more or fewer, an output y is more than e^epsilon times as
-    likely only if y > gamma n, gamma = (e^epsilon - 1 + beta) / e^epsilon, and only outputs from k
-    on are told. For fewer n, P(Bin(n, beta) >= k) grows with n and is met by the first n that is
-    looked at. For n beyond the last one, P(Bin(n, beta) > gamma n) <= exp(-n KL(gamma, beta))
-    (Chernoff), which falls with n: the search ends where that is below what was found.
+    likely only if y > gamma n, gamma = (e^epsilon - 1 + beta) / e^epsilon, and only outputs from k on are published.
+    For fewer n, P(Bin(n, beta) >= k) grows with n and is covered by the first n examined. For n beyond the last
+    one, P(Bin(n, beta) > gamma n) <= exp(-n KL(gamma, beta)) (Chernoff), which falls with n: the search ends when that
+    is below the largest value so far.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""A publisher's truthful table, its cost, and what several together reveal about a person.
+"""A publisher's truthful table, its cost, and what several tables together reveal about a person.
 
-The counts are those of :mod:`core.dp.truthful` over a grid of declared domains. What is drawn here is
-drawn with a seed, for charts and numbers alone; what is published comes from the operating system.
+The counts are those of :mod:`core.dp.truthful` over a grid of declared domains. Draws for charts and numbers have a
+seed; published ones use the operating system.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TruthfulTable:
     table
         The grid with its true counts, which are never exported.
     sampling
-        Chance with which a record is kept, and the smallest count that is told.
+        Probability of keeping a record, and the smallest published count.
     counts
         (cells, sensitive bins) published counts; 0 if nothing is published.
     """

@@ -1,4 +1,4 @@
-"""Each chart once, as a specification in Vega-Lite, for page and report alike.
+"""Each chart once, as a specification in Vega-Lite, for pages and reports.
 
 Field names inside a chart are fixed and safe; names and values of the user's columns only
 appear as data or titles. Colours come from the theme in the order of :data:`SERIES`, so

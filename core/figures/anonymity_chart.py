@@ -16,8 +16,8 @@ from core.figures.vega import Chart, field, layer
 def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> Chart:
     """Bars of people by their number of possible values: before (best single release), and after all together.
 
-    ``prior`` and ``posterior`` (P,) are the numbers of values; ``weight`` says how many people each
-    of them is of, where it is of more than one.
+    ``prior`` and ``posterior`` (P,) are the numbers of values; ``weight`` is the number of people that each represents,
+    if it is more than one.
     """
     series, words = ("single release", "breached"), ["before: best single release", "after: all together"]
     order = [*map(str, range(most)), f"{most} or more"]
@@ -27,7 +27,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
         columns = {"left": range(most + 1), "label": order, "share": people / people.sum(), "people": people}
         parts.append(pd.DataFrame(columns).assign(series=colour_of, what=what))
     data = pd.concat(parts, ignore_index=True)
-    # A place for 0 values only if somebody is left with none.
+    # A place for 0 values only if someone is left with none.
     data = data[(data["left"] > 0) | (data["people"] > 0)]
     bars = (
         Chart(data)

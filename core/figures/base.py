@@ -33,7 +33,7 @@ def top_of(shares: Iterable[float]) -> float:
 
 
 ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)
-"""Ends of a fitted axis of shares: so few that most moves keep the axis, and with it the specification."""
+"""Ends of a fitted axis of shares: few, so that most moves keep the axis and the specification."""
 
 
 def fitted(shares: Iterable[float]) -> float:
@@ -43,7 +43,10 @@ def fitted(shares: Iterable[float]) -> float:
 
 
 def finding(text: str) -> Chart:
-    """What a chart shows, in words above it; a text of the data, so that another finding keeps the specification."""
+    """Title above a chart that says what it shows.
+
+    It is part of the data, so that another finding keeps the specification.
+    """
     words = plot(pd.DataFrame({"text": [text]}), "guessing")
     words = words.mark("text", align="left", baseline="bottom", fontSize=14, fontWeight="bold", clip=False)
     return words.encode(x={"value": 0}, y={"value": -10}, text=field("text:N"), color=colour())
@@ -58,7 +61,7 @@ def axis_of_shares(title: str, shares: Iterable[float]) -> dict[str, Any]:
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
     """Spread rising heights so that neighbours have a gap, from the bottom up and not beyond 99%.
 
-    Names of lines that end together would otherwise stand on each other.
+    Otherwise names of lines that end together would overlap.
     """
     placed: list[float] = []
     for height in heights:
@@ -121,7 +124,7 @@ def key(rows: Sequence[tuple[str, str]]) -> Chart:
     return words.encode(x={"value": 0}, y=field("top:Q", scale=None, axis=None), color=colour(), text=field("text:N"))
 
 
-# Names that every object of JavaScript has: Vega looks texts up in objects, and a chart with such a text fails.
+# Names that every JavaScript object has: Vega looks up texts in objects, and a chart with such a text fails.
 TAKEN = {
     "__defineGetter__",
     "__defineSetter__",
@@ -142,7 +145,7 @@ WORD_JOINER = "\u2060"
 def shortened(texts: Iterable[object], most: int = 60) -> list[str]:
     """Cut texts longer than ``most``, and number those that become equal.
 
-    A name that a chart cannot take gets a sign that nobody sees.
+    A name that a chart cannot use gets an invisible character.
     """
     times: dict[str, int] = {}
     labels = []

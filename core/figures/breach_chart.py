@@ -40,20 +40,19 @@ def breach_curve(
     log
         Whether the horizontal axis is logarithmic.
     number
-        What is drawn in place of the people exposed; a single line where it depends on no confidence.
+        Number drawn instead of the people exposed; a single line if it does not depend on the confidence.
     present_share
         The number at the present setting, marked by a large point.
     limit
         Limit of the number, a line across; NaN if none is set.
     title
-        What the chart shows, in words above it.
+        Title that says what the chart shows.
 
     Notes
     -----
-    Every line has that of the best single release at the same confidence, its baseline. Where
-    part of those exposed are accused wrongly, true disclosures have a line of their own. Every layer is there, with
-    or without numbers for it, so that two charts of the same axes differ in their data alone: a page then exchanges
-    the data.
+    Every line has that of the best single release at the same confidence, its baseline. If some inferences are
+    incorrect, true disclosures have a separate line. Every layer exists, with or without numbers, so that two charts
+    with the same axes differ only in their data, and a page replaces only these.
     """
     other = number is not None and number.column != "share"
     drawn = _instead(frame, number, chosen) if number is not None and other else frame
@@ -65,7 +64,7 @@ def breach_curve(
     alone = {c: _ALONE if single_line or len(words) == 1 else f"{_ALONE} ({at_confidence(c)})" for c in words}
     data["alone"] = data["confidence"].map(alone)
     present = [current] if isinstance(current, int | float) else []
-    # A layer without numbers has no ends that an axis could be made from.
+    # A layer without numbers gives no ends for an axis.
     ends = [float(end([*data["value"], *present])) for end in (min, max)]
     x = field(
         "value:Q",
@@ -151,5 +150,5 @@ def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
     for column in ("right", "weighted"):
         name, series, _ = _BESIDE[column]
         lines += [(share, name, series) for share in main_end[column]]
-    # A number that nobody computed has no line.
+    # A number that was not computed has no line.
     return pd.DataFrame(lines, columns=["share", "line", "series"]).dropna(subset="share").assign(value=last)

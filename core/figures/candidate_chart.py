@@ -17,7 +17,7 @@ def frontier(frame: pd.DataFrame) -> Chart:
     Parameters
     ----------
     frame
-        One row a candidate: ``name, loss, breach, low, high, efficient``. Loss and breach
+        One row per candidate: ``name, loss, breach, low, high, efficient``. Loss and breach
         are shares from 0 to 1; ``low`` and ``high`` bound the 95% interval of the breach,
         NaN if there is none; ``efficient`` is the output of
         :func:`core.decision.review.efficient`. Rows without a loss or a breach are left out.
@@ -25,7 +25,7 @@ def frontier(frame: pd.DataFrame) -> Chart:
     Notes
     -----
     Efficient candidates are filled diamonds joined by a line, the others hollow circles:
-    neither colour nor position alone tells them apart.
+    so that colour or position is not the only difference.
     """
     known = frame.dropna(subset=["loss", "breach"]).rename(columns={"breach": "share"})
     data = known[["loss", "share", "low", "high"]].assign(
@@ -69,7 +69,7 @@ def size_bands(frame: pd.DataFrame) -> Chart:
     Parameters
     ----------
     frame
-        One row a band of sizes, smallest first: ``range`` in words, ``share`` of the people
+        One row per band of sizes, smallest first: ``range`` in words, ``share`` of the people
         in its classes, ``text`` to write over the bar.
     """
     x = field(

@@ -20,7 +20,7 @@ _MOST_TICKS = 5
 
 
 def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
-    """A row per case, with its words over its dot and what it comes to at the right.
+    """A row per case, with its words above its dot and its result on the right.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
 
     Notes
     -----
-    A case that is not met is a diamond, one beyond what is plausible hollow: no meaning is in the colour alone.
+    A case that is not met is a diamond, one beyond its plausible range is hollow: no meaning depends on colour alone.
     """
     data = frame.assign(place=range(len(frame)), state=["not met" if v == NOT_MET else "met" for v in frame["verdict"]])
     data["series"] = ["breached" if state == "not met" else "my release" for state in data["state"]]
     most = top_of([*data["share"], *data["high"].dropna(), limit or 0.0])
-    # What is right of the dots is room for words: the axis ends before it.
+    # The space on the right is for words: the axis ends before it.
     step = next(step for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25) if most / step <= _MOST_TICKS)
     axis = {"format": PERCENT, "values": np.arange(0, most + 1e-9, step), "domain": False, "titleAnchor": "start"}
     x = field("share:Q", title="Shared people exposed", scale={"domain": [0, most / _PART], "nice": False}, axis=axis)
@@ -78,7 +78,7 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
                 layers.append(words.encode(x=at, y=y, text=field(f"{name}:N"), color=colour()))
     if limit is not None:
         line = plot(pd.DataFrame({"share": [limit], "name": [f"limit {limit_text(limit, 'share')}"]}), "guessing")
-        # Only at the height of the dots: the words of a row stand above them.
+        # Only at the height of the dots: the words of a row are above them.
         pieces = plot(data.assign(share=limit, top=data["place"] - 0.18, end=data["place"] + 0.42), "guessing")
         rule = pieces.mark("rule", strokeDash=[4, 3], strokeWidth=1.5)
         layers.append(rule.encode(x=x, y={**y, "field": "top"}, y2={"field": "end"}, color=colour()))

@@ -13,7 +13,7 @@ MOST_LISTED, MOST_LETTERS = 12, 30
 """Largest numbers of values per release, and of letters per value."""
 
 Line = tuple[str, str, str]
-"""Words, their look ("head", "note", "kept" or "struck"), and how many records say so, or ""."""
+"""Words, their style ("head", "note", "kept" or "struck"), and the number of records, or ""."""
 
 
 def film_strip(title: str, steps: Sequence[Step], names: Mapping[str, str] | None = None) -> str:
@@ -22,11 +22,11 @@ def film_strip(title: str, steps: Sequence[Step], names: Mapping[str, str] | Non
     Parameters
     ----------
     title
-        Whose story it is.
+        Title of the story.
     steps
         Of :func:`core.attack.trail.follow`.
     names
-        What to write in place of a sensitive value; the value itself by default.
+        Text to write instead of a sensitive value; the value itself by default.
     """
     words = {} if names is None else names
     left = steps[-1].left

@@ -1,4 +1,4 @@
-"""Loss against exposure: every setting that was tried, one line per way to form classes."""
+"""Loss against exposure: every setting that was tried, one line per method of forming classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _height(share: pd.Series | float) -> np.ndarray:
 
 
 def _placed(ends: pd.DataFrame, top: float) -> pd.DataFrame:
-    """The ends of lines with their names moved apart, each to the right of its line."""
+    """The ends of lines with their names, spread so that they do not overlap, to the right of each line."""
     data = ends.sort_values(["share", "text"])
     heights = np.array(apart((_height(data["share"]) / _height(top)).tolist()))
     return data.assign(share=SMALL * np.expm1(heights * _height(top)))
@@ -46,19 +46,19 @@ def loss_against_exposure(
     frame
         One row per setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in
         words), ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), ``kept``
-        (whether it keeps every limit; if not, its dot is hollow), ``front`` (whether nothing beats it; if not, it is
-        small), and ``state``: "now", "best", "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in
-        the order of its line.
+        (whether it keeps every limit; if not, its dot is hollow), ``front`` (whether no other setting beats it; if not,
+        it is small), and ``state``: "now", "best", "chosen" or "". Shares from 0 to 1; rows of a way follow each other,
+        in the order of its line.
     exposed, lost
-        Limits; what breaks one is shaded. NaN for none.
+        Limits; the area beyond one is shaded. NaN for none.
     title
         The finding, written above the picture.
 
     Notes
     -----
-    A strong line joins the settings that nothing beats; each way has its name at the end of its line. An arrow
-    leads from "now" to "best". Up is exposed, on an axis that shows 0.1% and 1% apart; right is lost: lower left is
-    better.
+    A strong line joins the settings that no other beats; each way has its name at the end of its line. An arrow
+    leads from "now" to "best". The vertical axis is exposure, on a scale that separates 0.1% from 1%; the horizontal
+    axis is loss: lower left is better.
     """
     every = list(dict.fromkeys(frame["words"]))
     text = dict(zip(every, shortened(every, 30), strict=True))
@@ -112,7 +112,7 @@ def loss_against_exposure(
         x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, size=large, tooltip=tips
     )
     layers.append(dots.properties(name=SETTINGS))
-    # What nothing beats has free room at its lower left.
+    # Settings that no other beats have free space at their lower left.
     for state, shape, size in (("now", "diamond", 240), ("best", "square", 260), ("chosen", "circle", 320)):
         mark = plot(data[data["state"] == state], "guessing").mark(
             "point", filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
@@ -124,7 +124,7 @@ def loss_against_exposure(
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
     ends = _placed(data.drop_duplicates("text", keep="last"), top)
     lone, beyond = alone.loc[ends.index], ends["loss"] > right / 2
-    # Lines that end near each other have their names below each other, next to the last of these ends.
+    # Names of lines that end near each other are listed next to the last of these ends.
     near = ends["loss"].sort_values().diff().gt(right / 6).cumsum()
     reached = ends["loss"][~lone].sort_values()
     last = dict(zip(near[reached.index], reached, strict=True))
@@ -145,7 +145,10 @@ def loss_against_exposure(
 
 
 def _arrow(data: pd.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[Chart]:
-    """From the present setting to the best one: what exposure does, then what loss does; nothing if there is none."""
+    """Arrow from the present setting to the best one: first the change of exposure, then of loss.
+
+    None if there is no best one.
+    """
     ends = [data[data["state"] == state] for state in ("now", "best")]
     present, best = ends if all(map(len, ends)) else (data[:0], data[:0])
     path = pd.concat([present, present.assign(share=best["share"].to_numpy()), best])

@@ -1,4 +1,4 @@
-"""Noise compared with partitions: what each gives away against what its counts lose, and release after release."""
+"""Noise compared with partitions: exposure against the error of counts, and release after release."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST = 0.1
 
 
 def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
-    """Ways to publish: how often an adversary guesses right, against how far counts are off.
+    """Ways to publish: how often an adversary guesses correctly, against the error of counts.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def guarantees(
     releases
         The present number, marked.
     ceiling
-        ``releases, share, line`` of the highest confidence that the chosen epsilon allows, and what it is called.
+        ``releases, share, line`` of the highest confidence that the chosen epsilon allows, and its name.
     top
-        Where the scale of the shares ends.
+        Upper end of the scale of the shares.
     """
     most = int(frame["releases"].max())
     x = field(
@@ -97,10 +97,10 @@ def guarantees(
     layers = []
     thin, strong = frame[~frame["strong"].astype(bool)], frame[frame["strong"].astype(bool)]
     dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
-    # Thick lines first: of two that coincide both are seen.
+    # Thick lines first, so that both of two equal lines stay visible.
     mark = Chart(strong[columns]).mark("line", strokeWidth=3, point={"size": 34, "filled": True})
     layers.append(mark.encode(x=x, y=y, color=colour(), detail=field("line:N"), tooltip=tips))
-    # One layer for all thin lines: every further one costs a tenth of a slider's time.
+    # One layer for all thin lines, because each additional layer costs a tenth of a slider's time.
     if len(thin):
         names = list(dict.fromkeys(thin["line"]))
         dash = field(

@@ -35,7 +35,7 @@ def icon_array(share: float, single: float | None = None, most: int = 1) -> Char
         The same share from the best single release alone, its baseline: as many dots have a ring. ``None`` if it is
         not known.
     most
-        Values left of somebody who is exposed, at most.
+        Most values left for an exposed person.
 
     Notes
     -----

@@ -1,7 +1,7 @@
 """Charts as specifications in Vega-Lite, the language of Altair.
 
 A page redraws a curve at each move of a control, for which Altair takes some fifty milliseconds more, and a second
-to start; so its objects are made for notebooks alone (:meth:`Chart.altair`). A chart is one view or several layers; its
+to start; so its objects are made only for notebooks (:meth:`Chart.altair`). A chart is one view or several layers; its
 channels, axes and scales are plain dictionaries, as Vega-Lite names them.
 """
 
@@ -41,7 +41,7 @@ class Chart:
     Parameters
     ----------
     data
-        What its marks stand for; ``None`` if each layer has its own.
+        Data of its marks; ``None`` if each layer has its own.
     body
         Everything else.
     """

@@ -17,7 +17,7 @@ LINES = (
 
 
 def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
-    """Share of people exposed, and exposed and named rightly, against confidence, for both adversaries.
+    """Share of people exposed, and exposed with a correct value, against confidence, for both adversaries.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
             ],
         )
     )
-    # A line ends at the surest claim that anybody makes.
+    # A line ends at the highest confidence that occurs.
     layers = [
         line,
         *names_at_ends(last_of_each(data, "what", "confidence", "share"), x, span=(0.0, height["scale"]["domain"][1])),

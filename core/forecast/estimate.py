@@ -30,16 +30,16 @@ class Forecast:
     Parameters
     ----------
     release
-        What is published.
+        The release.
     region
         (classes,) probability that a person of the population falls into the region, p.
     common
         (classes,) probability that at least l of the class's values occur among the people of
         the hypothesised release in the same region.
     subset
-        (classes,) joint probability that the l most likely of its values all occur there: no other
-        l values are likelier to. Not the product of their single probabilities, which is too
-        high, because one record has one value.
+        (classes,) joint probability that the l most likely of its values all occur there: no other l values have a
+        higher probability. It is not the product of their single probabilities, which is too high, because one record
+        has one value.
     l, confidence, others
         The publisher's l and C, and the records of the other hospital.
     """
@@ -111,7 +111,7 @@ def forecast(
     joint
         Take the region probability of a class as its share of the publisher's own records
         instead of the product of marginals of Def. 5. Ours: quasi-identifiers then depend on
-        each other as they do in the table; the paper allows such knowledge where there is any.
+        each other as they do in the table; the paper allows such knowledge if there is any.
 
     Returns
     -------
@@ -125,8 +125,7 @@ def forecast(
 
     Notes
     -----
-    The estimate does not know who is shared, and forgets that the value of a shared person is
-    always in both classes.
+    The estimate does not know who is shared, and ignores that the value of a shared person is always in both classes.
 
     O(records + triples x l); all classes of Adult at k = 5 in some tens of milliseconds.
     """

@@ -2,8 +2,7 @@
 
 A hypothesised release has n records, each drawn independently; a record falls into the region
 of a class with value s with probability c_s [Sattar 2018, Def. 5-6]. The paper takes the
-probability that l values occur from an earlier work and does not print it; what stands here
-is our reading [definitions §5].
+probability that l values occur from an earlier work and does not print it; this is our reading [definitions §5].
 
 For l of at most 2 in closed form, by inclusion and exclusion over at most one value. For more, the multinomial
 is a Poisson count conditioned on its total: a sum over K points of the unit circle, in each of which the number of
@@ -34,13 +33,12 @@ def at_least(cells: Floats, draws: int, wanted: int) -> Floats:
     Parameters
     ----------
     cells
-        (classes, values) probability that one draw is in the region of the class and has
-        that value; 0 stands for no value. A row sums to at most 1.
+        (classes, values) probability that one draw is in the region of the class and has that value; 0 means no value.
+        A row sums to at most 1.
     draws
         Records of the hypothesised release, n >= 0.
     wanted
-        l >= 0. Of as many values as there are in a row it is the joint probability that all of
-        them occur.
+        l >= 0. For as many values as a row has, it is the joint probability that all of them occur.
 
     Returns
     -------

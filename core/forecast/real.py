@@ -25,8 +25,8 @@ class RealRisk:
     shared
         (classes,) records of the class whose people are in the other release too.
     fewest
-        (classes,) fewest values common to both classes of such a person; -1 if there is
-        none, or where none of their classes match.
+        (classes,) fewest values common to both classes of such a person; -1 if there is none, or if none of their
+        classes match.
     left
         (people,) values common to both classes of each shared person; 0 if they do not
         match.
@@ -89,13 +89,13 @@ def real_risk(
 
     Notes
     -----
-    The classes of a shared person are those they are in, so the regions intersect in their own
-    values and the match of Def. 2 comes down to a common sensitive value. Classes without one
-    do not match: no breach. That a person's region differs between the hospitals, because one
-    of them wrote down other values, is not looked at. O(classes x values / 64 + people).
+    The classes of a shared person are those they are in, so the regions intersect in their values, and the match of
+    Def. 2 reduces to a common sensitive value. Classes without one do not match: no breach. That a person's region
+    differs between the hospitals, because one of them recorded other values, is not considered. O(classes x values /
+    64 + people).
     """
     LIMITS["forecast l"].check(l, "l")
-    # Class by class every record of a person counts; of the person the one that leaves fewest values.
+    # Every record of a person counts for its class; a person counts with the one that leaves the fewest values.
     result = by_record([mine, other], people)
     label = mine.labels[np.asarray(people[0], dtype=np.int64)]
     there = label >= 0

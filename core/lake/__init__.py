@@ -1,21 +1,21 @@
 """Tables larger than memory: an engine counts their records, and core does the rest.
 
-A partition depends on nothing of a table but its frequency table (:class:`core.data.frequency_table.FrequencyTable`).
-So an engine reads the files, however many records they hold, and hands over distinct rows with counts;
-how classes are cut, released and measured is the same code as for a table in memory. Texts of
-values are made by core from what the engine hands over, never by the engine.
+A partition depends only on the frequency table of a table (:class:`core.data.frequency_table.FrequencyTable`).
+So an engine reads the files, however many records they hold, and returns distinct rows with counts; classes are cut,
+released and measured by the same code as for a table in memory. Core makes the texts of values from the engine's
+output; the engine never does.
 
 - :mod:`~core.lake.file_patterns`: which files a pattern names, and whether they stay as they are;
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
-- :mod:`~core.lake.work`: a folder that is gone whatever happens;
+- :mod:`~core.lake.work`: a folder that is always removed;
 - :mod:`~core.lake.keys`: rows of values as whole numbers;
 - :mod:`~core.lake.counting`: the frequency table of files;
 - :mod:`~core.lake.lazy_frames`: the frequency table of a frame of another engine;
 - :mod:`~core.lake.spark`: files that Spark counts on this machine;
 - :mod:`~core.lake.release_rounds`: a release of more distinct rows than fit into memory;
-- :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
+- :mod:`~core.lake.blocks`: its blocks, in parallel processes;
 - :mod:`~core.lake.measuring`: what published files guarantee;
-- :mod:`~core.lake.output`: frequency tables and releases as files, whole or not at all;
+- :mod:`~core.lake.output`: frequency tables and releases as files, complete or not at all;
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
 - :mod:`~core.lake.shared`: people who are in several folders, by their person column.
 

@@ -1,9 +1,8 @@
 """Cut, publish and write blocks in parallel, in separate processes if the system can fork.
 
-A block needs its own rows, the domains and the overall distribution, and no other block. So each is
-dealt out to a worker, which cuts it, writes its files and answers with its classes. What comes back
-comes in the order of the blocks, so files and classes have the same numbers however many workers
-there are.
+A block needs its own rows, the domains and the overall distribution, and no other block. So each is assigned to a
+worker, which cuts it, writes its files and returns its classes. Results arrive in the order of the blocks, so files and
+classes have the same numbers for any number of workers.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ IN_WORK = 2 * BLOCK
 """Largest number of distinct rows of all blocks in progress."""
 LOOK = 0.1
 """Seconds between two progress checks of the blocks."""
-# What a worker would otherwise import for each block.
+# Modules that a worker would otherwise import for each block.
 _MODULES = (__name__, "pandas", "pyarrow.parquet", "pyarrow.csv")
 
 
@@ -55,7 +54,7 @@ class Block:
     weight
         (rows,) number of records per row.
     folder, file_format, number
-        Where its files go, their format, and the number of the first.
+        Folder and format of its files, and the number of the first.
     """
 
     domains: Encoded
@@ -126,17 +125,17 @@ def side_by_side(
     Parameters
     ----------
     blocks
-        Taken one by one, as long as those in work have at most :data:`IN_WORK` rows together.
+        Started one by one, as long as those in progress have at most :data:`IN_WORK` rows together.
     records
         Of all blocks.
     workers
-        ``None`` for one a processor; one works here.
+        ``None`` for one per processor; a single one is this process.
     progress
-        Called with the share of the records that is done; what it raises ends all workers.
+        Called with the share of the records that is done; an exception that it raises ends all workers.
 
     Notes
     -----
-    Where no worker can be had, or one ends without an answer, its block is released here.
+    If no worker can be started, or one ends without an answer, this process releases its block.
     """
     count, finished = workers or os.cpu_count() or 1, 0
     if count == 1 or not can_fork():

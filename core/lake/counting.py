@@ -53,21 +53,22 @@ class Source:
     Parameters
     ----------
     columns
-        The engine's name of each column that is wanted, in order.
+        The engine's name of each requested column, in order.
     relation
-        What to select from.
+        SQL relation to select from.
     types
         Arrow type of each of those columns; ``None`` for text.
     records
-        In all files; ``None`` if only counting tells.
+        In all files; ``None`` if they must be counted.
     comma
         Whether fields are separated by commas.
     count
-        The engine's name of the column that counts records, where the files are frequency tables; "" if a row is one.
+        The engine's name of the column that counts records, if the files are frequency tables; "" if a row is one
+        record.
     distinct
-        Whether another engine has counted already, so that no two rows agree in these columns.
+        Whether another engine has already counted, so that no two rows are equal in these columns.
     lines
-        What text files hold.
+        Properties of text files.
     """
 
     columns: tuple[str, ...]
@@ -114,7 +115,7 @@ def frequency_table_of_files(
     columns
         The quasi-identifiers and the sensitive attribute. No other column is read.
     bounds
-        What the engine may take.
+        Resources of the engine.
     decimal, delimiter
         As for :func:`core.data.reading.read_table`.
     progress
@@ -123,15 +124,15 @@ def frequency_table_of_files(
     Returns
     -------
     FrequencyTable
-        That of the table which :func:`core.data.reading.read_table` reads, were the files one.
+        The one that :func:`core.data.reading.read_table` would give if the files were a single table.
 
     Raises
     ------
     InputError
-        If there is no such file or column, the files differ in their columns, one is damaged, was changed
-        meanwhile, or cannot be read.
+        If there is no such file or column, the files differ in their columns, or one is damaged, was changed meanwhile,
+        or cannot be read.
     LimitError
-        If there are more than 20,000,000 distinct rows, or the memory does not suffice.
+        If there are more than 20,000,000 distinct rows, or too little memory.
     MissingPackageError
         If DuckDB or pyarrow is not installed.
 
@@ -153,13 +154,13 @@ class OnEngine:
     engine
         With a table ``keyed`` of the distinct rows: their keys ``k0, k1, ...`` and the counts ``n``.
     files, source, columns
-        What was counted, how it was read, and the names of the columns.
+        The files counted, how they were read, and the names of the columns.
     rows
         Distinct rows; texts of two of them may still be the same.
     decimal, delimiter
-        Decimal mark and what separates fields, where they are given.
+        Decimal mark and separator of fields, if given.
     keys
-        How rows are packed, and where their values are.
+        Packing of rows, and the tables of their values.
     """
 
     engine: Engine
@@ -179,7 +180,7 @@ class OnEngine:
         progress
             Called with the share of the work done; may raise to cancel.
         tables
-            What the names of the tables of values begin with.
+            Prefix of the names of the tables of values.
 
         Raises
         ------
@@ -209,8 +210,7 @@ class OnEngine:
         Returns
         -------
         frequencies, place
-            The frequency table, and (distinct rows,) which of its rows each one is, by the engine's number of it
-            (``rowid``).
+            The frequency table, and (distinct rows,) the row in it of each, by the engine's number (``rowid``).
 
         Raises
         ------
@@ -285,14 +285,14 @@ def make_keyed(
 ) -> Keys:
     """Count distinct rows by their keys, into the engine's table ``keyed``.
 
-    Text is parsed once: it is counted by its cells first, and what has keys are the rows of that.
+    Text is parsed once: rows are first counted by their cells, and keys are made from the result.
 
     Parameters
     ----------
     engine
-        Gets the table, and those of the values.
+        Receives the table, and those of the values.
     source
-        What to count.
+        The rows to count.
     tables, absent
         As for :func:`core.lake.keys.number_values`.
     progress
@@ -318,7 +318,7 @@ def make_keyed(
         absent=absent,
         progress=part(progress, begin, middle),
     )
-    if absent:  # values that mean missing are one now
+    if absent:  # values that mean missing are now equal
         source = replace(source, distinct=False)
     so_far = LastProgress(part(progress, middle))
     if not _sorted_keys(engine, source, keys, so_far):
@@ -341,13 +341,13 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
     Returns
     -------
     bool
-        Whether the table is made: not where a row is not one record of one key, keys take more than a part of the
-        engine's memory, or many rows are alike.
+        Whether the table was made: not if a row is not one record with one key, keys take too much of the engine's
+        memory, or many rows are equal.
 
     Raises
     ------
     InputError
-        If there are more records than the files say.
+        If there are more records than the files declare.
     """
     import pyarrow as pa
 
@@ -403,9 +403,9 @@ def texts_of(
     types
         Their Arrow types, in which the values are written; ``None`` for text.
     cells
-        Arrow arrays of all columns, and their length, again and again.
+        Batches: Arrow arrays of all columns, and their length.
     rows
-        In all of them.
+        In all batches.
     progress
         Called with the share of the work done; may raise to cancel.
     """
@@ -463,7 +463,7 @@ def without_past() -> Iterator[None]:
 
 
 def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse frequency tables with a row for no record, which would go unnoticed once rows are added up.
+    """Refuse frequency tables with a row of 0 records, which would go unnoticed once rows are added up.
 
     Raises
     ------

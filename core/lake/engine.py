@@ -36,17 +36,17 @@ class EngineBudget:
     Parameters
     ----------
     memory
-        As in ``"4GB"`` or ``"500MB"``; of the engine alone, core's own comes on top.
+        As in ``"4GB"`` or ``"500MB"``; of the engine alone, in addition to that of core.
     threads
-        At least 1; ``None`` takes all processors.
+        At least 1; ``None`` uses all processors.
     work
-        A folder for what does not fit in the memory. ``None``: nothing goes to the disk, and what does not fit is
+        A folder for data that does not fit into memory. ``None``: nothing is written to disk, and larger data is
         refused.
 
     Raises
     ------
     ParameterError
-        If the memory is not written so, or below 100 MB, or the threads are not from 1 to 1,024.
+        If the memory has another form, or is below 100 MB, or the threads are not from 1 to 1,024.
     """
 
     memory: str = "4GB"
@@ -158,7 +158,7 @@ def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
     """
     try:
         import duckdb
-    except ModuleNotFoundError:  # another error of an import is no missing package: there may be no memory for it
+    except ModuleNotFoundError:  # other errors of an import do not mean a missing package: memory may have run out
         # not tested: tests have every package.
         raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
     with work_folder(bounds.work) as folder:
@@ -194,7 +194,7 @@ def _sentence(error: Exception, bounds: EngineBudget, paths: Sequence[str]) -> C
         return MemoryShortError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if line:
-        # A cell that looks like this line can name another of the files, and nothing else.
+        # A cell that imitates this line can name another of these files, and nothing else.
         file = next((shown(Path(path).name) for path in paths if f"\n  file = {path}\n" in message), "a file")
         return InputError(
             f"Line {int(line[1]):,} of {file} does not have as many fields as the header, a quotation mark that is "

@@ -1,4 +1,4 @@
-"""The files that a pattern names: their list, their kind, and whether they stay unchanged."""
+"""The files that a pattern names: their list, their format, and whether they stay unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_FILES = 100_000
 
 @dataclass(frozen=True)
 class Files:
-    """Files of one kind.
+    """Files of one format.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Files:
     file_format
         ``"Parquet"`` or ``"text"``, by content.
     seen
-        Size, time of change and number of each, as they were when they were listed.
+        Size, time of change and number of each, at the time of listing.
     """
 
     paths: tuple[str, ...]
@@ -66,13 +66,13 @@ def files_of(pattern: str) -> Files:
     Parameters
     ----------
     pattern
-        Of a folder, files that end in one of :data:`ENDINGS` are taken, those in folders inside it too.
+        A folder means its files that end in one of :data:`ENDINGS`, including those in subfolders.
 
     Raises
     ------
     InputError
-        If there are none, or too many, they are of different kinds, or one is no ordinary file, lies outside
-        the folder that the pattern names, or has a name that the engine takes for a pattern.
+        If there are none, or too many, they have different formats, or one is not an ordinary file, lies outside the
+        folder that the pattern names, or has a name that the engine treats as a pattern.
     """
     root = _root(pattern)
     if Path(pattern).is_dir():

@@ -1,9 +1,9 @@
 """Pack rows of values into integers on an engine: eight bytes instead of a hundred for texts and counts.
 
-The engine finds the distinct values of each column first, and numbers them. A row is then one whole
-number: that of its first value, times the values of the next column, plus that of its second value,
-and so on, as an odometer counts. If one number of 63 bits does not suffice, there are several.
-So the engine groups whole numbers instead of texts, and holds several times as many rows.
+The engine first finds and numbers the distinct values of each column. A row is then one whole number in mixed radix:
+the number of its first value, times the number of values of the next column, plus the number of its second value, and
+so on. If 63 bits are not enough, there are several such numbers. So the engine groups whole numbers instead of texts,
+and holds several times as many rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Keys:
     Parameters
     ----------
     tables
-        What the names of the engine's tables of values begin with: ``v`` for ``v0, v1, ...``, each with the value
+        Prefix of the names of the engine's tables of values: ``v`` for ``v0, v1, ...``, each with the value
         ``v`` and its number ``i`` from 0.
     sizes
         Numbers of each column: one more than the highest.
@@ -38,7 +38,7 @@ class Keys:
     @cached_property
     def _places(self) -> tuple[tuple[int, int], ...]:
         """For each column the number of its key, and the factor by which its own numbers are multiplied in it."""
-        # A key takes columns in their order, as long as one number can tell their rows apart.
+        # A key takes columns in their order, as long as one number can distinguish their rows.
         groups: list[list[int]] = [[]]
         rows = 1
         for column, size in enumerate(self.sizes):
@@ -49,7 +49,7 @@ class Keys:
             rows *= size
         places = [(0, 1)] * len(self.sizes)
         for key, columns in enumerate(groups):
-            # The last column of a key counts by one, as the last wheel of an odometer.
+            # The last column of a key has the factor 1.
             factor = 1
             for column in reversed(columns):
                 places[column] = key, factor
@@ -64,7 +64,7 @@ class Keys:
     def joins(self, cells: Sequence[str]) -> str:
         """Joins that give a row the number of each of its values, ``x0.i, x1.i, ...``; ``cells`` are the values.
 
-        Every value is found; left joins keep the engine from building its tables on the side with all rows.
+        Every value is found; left joins prevent the engine from building its hash tables on the side with all rows.
         """
         return " ".join(
             f"LEFT JOIN {self.tables}{column} x{column} ON {cell} IS NOT DISTINCT FROM x{column}.v"
@@ -110,19 +110,19 @@ def number_values(
     engine
         Gets a table for each column.
     relation, cells
-        What to select from, and what to select, as SQL has it.
+        Relation to select from, and expressions to select, in SQL.
     tables
         As in :class:`Keys`; tables of these names are replaced.
     absent
-        Texts of each column that mean missing: they, and what is null, have the number 0, which no other value has.
-        By default each value has its own number in the order of the engine, the null too, which is the first.
+        Texts of each column that mean missing: they and null have the number 0, which no other value has.
+        By default each value has its own number in the order of the engine, including null, which is the first.
     progress
         Called with the share of the work done; may raise to cancel.
 
     Notes
     -----
     O(columns x rows) on the engine, and O(distinct values) of its memory or its work folder. A column of a Parquet file
-    is read by itself, and mostly has a list of its values.
+    is read separately, and usually has a list of its values.
     """
     many = len(cells)
     for column, cell in enumerate(cells):
@@ -130,7 +130,7 @@ def number_values(
             missing = ", ".join(map(text, absent[column]))
             number = f"CASE WHEN v IS NULL OR v IN ({missing}) THEN 0 ELSE row_number() OVER () END"
         else:
-            # In their order, numbers of values are mostly those that core gives them.
+            # In this order, numbers of values are usually those that core assigns.
             number = "row_number() OVER (ORDER BY v NULLS FIRST) - 1"
         distinct = f"SELECT DISTINCT {cell} AS v FROM {relation}"  # noqa: S608 - as above
         engine.run(

@@ -1,8 +1,8 @@
 """The frequency table of a frame: its engine counts the distinct rows, and core writes their texts.
 
 A frame is whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of
-Polars, a table of Ibis, which stands before a warehouse. The engine groups and counts, and nothing
-else: texts of values are made by the code that makes them of files, never by a cast of the engine.
+Polars, a table of Ibis, which represents a warehouse. The engine only groups and counts: texts of values are made by
+the same code as for files, never by a cast of the engine.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NO_FILES = Files((), PARQUET, ())
 def quietly(work: Callable[[], Result], what: str = "The engine of the frame cannot count its rows") -> Result:
     """Run some work of an engine; turn its error into one sentence, because its own text may hold a cell.
 
-    Nobody can list the errors of every engine, so any is taken but ours and a want of memory.
+    The errors of every engine cannot be listed, so any error is caught except ours and a lack of memory.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
     Raises
     ------
     InputError
-        If it is no frame, has no such column, or one that is not of plain values.
+        If it is not a frame, lacks a column, or has one without plain values.
     """
     if find_spec("narwhals") is None:
         # not tested: tests have every package.
@@ -187,7 +187,7 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
 def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str], nw.LazyFrame[Any]]:
     """Names of the columns of a frame, and the frame with ``f0, f1, ...`` instead.
 
-    For some engines a dot, a star or a backtick in a name means something, and Narwhals hands names on as they are.
+    For some engines a dot, a star or a backtick in a name means something, and Narwhals passes names on unchanged.
     """
     import narwhals as nw
 
@@ -219,7 +219,7 @@ def _check_collations(columns: Sequence[str], schema: Any) -> None:
 
 
 def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
-    """Types of instants by the numbers of their columns: in UTC if a column of the engine has no time zone."""
+    """Types of columns of instants, by column index: in UTC if a column of the engine has no time zone."""
     import pyarrow as pa
 
     zoned = {
@@ -249,11 +249,11 @@ def frequency_table_of_frame(
     ----------
     frame
         Whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of Ibis; a
-        DataFrame of pandas or Polars, or a table of Arrow, too.
+        DataFrame of pandas or Polars, or a table of Arrow.
     columns
-        The quasi-identifiers and the sensitive attribute. The engine is asked for no other column.
+        The quasi-identifiers and the sensitive attribute. No other column is requested from the engine.
     count
-        Column that says how many records a row stands for, where the frame is a frequency table.
+        Column with the number of records per row, if the frame is a frequency table.
     decimal
         As for :func:`core.data.reading.read_table`.
     progress
@@ -267,8 +267,8 @@ def frequency_table_of_frame(
     Raises
     ------
     InputError
-        If it is no frame, has no row or no such column, a column is not of plain values, a count is below 1, or
-        the engine gives an error.
+        If it is not a frame, has no row, lacks a column, a column has no plain values, a count is below 1, or the
+        engine reports an error.
     LimitError
         If there are more than 20,000,000 distinct rows.
     MissingPackageError
@@ -276,9 +276,9 @@ def frequency_table_of_frame(
 
     Notes
     -----
-    Every record is read once by the engine, O(records); core's part is O(columns x distinct rows). Which texts are
-    equal the engine says: one with a collation that ignores case counts ``A`` and ``a`` as one. If a type says
-    nothing of a zone (in SQL), instants are written in UTC.
+    Every record is read once by the engine, O(records); core's part is O(columns x distinct rows). The engine decides
+    which texts are equal: with a collation that ignores case, ``A`` and ``a`` are counted as one. If a type has no zone
+    (in SQL), instants are written in UTC.
     """
     with without_past():
         rows = grouped(frame, columns, count)
@@ -319,7 +319,7 @@ def counted_from_frame(
     frame, columns, count, decimal
         As for :func:`frequency_table_of_frame`.
     bounds
-        What DuckDB may take. The frame's engine writes the distinct rows into the work folder, which the workers of
+        Resources of DuckDB. The frame's engine writes the distinct rows into the work folder, which the workers of
         a cluster must have in common with this process.
 
     Raises
@@ -331,7 +331,7 @@ def counted_from_frame(
 
     Notes
     -----
-    What comes out is what :func:`core.lake.counting.counted_on_engine` gives for files, so that
+    The result is that of :func:`core.lake.counting.counted_on_engine` for files, so that
     :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
     """
     if bounds.work is None:
@@ -368,9 +368,9 @@ def load_into_duckdb(
     columns, bounds, decimal, progress
         As for :func:`core.lake.counting.counted_on_engine`.
     source
-        Types in which the values are written, and the number of records, where it is known.
+        Types in which the values are written, and the number of records, if it is known.
     files
-        What the other engine read, and must not have changed.
+        Files that the other engine read, which must be unchanged.
     """
     written = files_of(str(place))
     names = tuple(f"c{number}" for number in range(len(columns)))

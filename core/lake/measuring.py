@@ -1,14 +1,13 @@
-"""What published files guarantee, measured by the engine from these files alone.
+"""Guarantees of published files, measured by the engine from these files alone.
 
-The formulas are written once more, over the engine's own groups, and share nothing with what
-formed the classes or with :mod:`core.measurement`, but how the engine numbers values: three ways to
-one number. k, distinct and entropy l, t with the equal distance, and the average risk of being
-found; other numbers need an order, a taxonomy or a list, and :func:`core.measurement.measure` has
-them, from the frequency table of the files.
+The formulas are written once more, over the engine's own groups. They share nothing with the code that formed the
+classes or with :mod:`core.measurement`, except how the engine numbers values: three ways to one number. k, distinct and
+entropy l, t with the equal distance, and the average re-identification risk; other numbers need an order, a taxonomy or
+a list, and :func:`core.measurement.measure` has them, from the frequency table of the files.
 
-Published files mostly have the rows of a class one after another. Then a class is measured as it
-comes by, and nothing of it is kept but its number, which shows in the end that no class came by
-twice. Files in another order are grouped by the engine.
+Published files usually have the rows of a class one after another. Then each class is measured as it is read, and only
+its number is kept, which shows in the end that no class occurred twice. Files in another order are grouped by the
+engine.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from core.lake.file_patterns import files_of
 from core.lake.keys import number_values
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
-"""What the engine measures, by names of :data:`core.measurement.MEASURES`."""
+"""Numbers that the engine measures, by their names in :data:`core.measurement.MEASURES`."""
 FEW = 64
 """Mean records per class from which grouping on the engine is faster than streaming."""
 PART_OF_MEMORY = 8
@@ -51,7 +50,7 @@ class MeasuredFiles:
     numbers
         Those of :data:`NUMBERS`.
     suppressed
-        Records set apart, because every quasi-identifier is ``*``.
+        Records excluded because every quasi-identifier is ``*``.
     distance
         That of t.
     """
@@ -88,7 +87,7 @@ def measure_files(
     quasi_identifiers, sensitive
         Columns of texts. Records with equal cells in all quasi-identifiers are a class.
     missing
-        Sensitive texts that mean missing: no value of l, one value of t.
+        Sensitive texts that mean missing: not counted for l, one value for t.
     suppression
         As for :func:`core.measurement.measure`.
 
@@ -115,7 +114,7 @@ def measure_files(
             kept = f"(SELECT * FROM {source.relation} AS given WHERE NOT {_stars(source)})"  # noqa: S608 - quoted
             lines = source.lines and replace(source.lines, apart=suppressed)
             source = replace(source, relation=kept, lines=lines)
-        # Rows that were set apart are no longer next to one another.
+        # Excluded rows may have separated the others.
         weakest = None if suppressed else _as_they_come(engine, source, absent, so_far)
         if weakest is None:
             weakest = _grouped(engine, source, absent, part(progress, so_far.share))
@@ -259,13 +258,13 @@ class _ComingBy:
         key
             (rows,) number of the class, times the values, plus that of the value.
         place
-            (rows,) where each row stands in the files: what is not next to the row before came from elsewhere, and so
-            may a part of the class.
+            (rows,) position of each row in the files: a row that does not follow the one before came from elsewhere,
+            and so may a part of its class.
 
         Returns
         -------
         bool
-            Whether none is known to have come by twice.
+            Whether none is known to have occurred twice.
         """
         of_row = key // self._values
         begins = np.append(True, of_row[1:] != of_row[:-1])
@@ -336,8 +335,8 @@ def _as_they_come(
     Returns
     -------
     tuple or None
-        ``None`` if a class comes by twice, classes are very large or very many, or a row of these files is not one
-        record of one key: then the engine has to group them.
+        ``None`` if a class occurs twice, classes are very large or very many, or a row of these files is not one record
+        with one key: then the engine has to group them.
     """
     if source.types is None or not source.records or source.count:
         return None

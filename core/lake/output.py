@@ -35,9 +35,9 @@ def write_frequency_table(
     Parameters
     ----------
     frequencies
-        What to write.
+        The frequency table.
     path
-        Its file, readable for the user alone.
+        Its file, readable only for the user.
     count
         Name of the column of counts; :meth:`core.data.frequency_table.FrequencyTable.from_table` reads it.
     sensitive
@@ -82,18 +82,18 @@ def write_release(
     release
         Of a table or a frequency table.
     folder
-        Made by this; readable for the user alone.
+        Created by this function; readable only for the user.
     file_format
         ``"parquet"`` or ``"csv"``.
     force
         Whether to replace the folder.
     progress
-        Called with the share that is written; may raise to cancel, and then nothing is there.
+        Called with the share that is written; may raise to cancel, which leaves no output.
 
     Returns
     -------
     table, counts
-        What was written, as its distinct rows and how many records each stands for.
+        The distinct rows written, and the number of records for each.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def write_release(
 
     Notes
     -----
-    Rows stand in the order of the published cells, so their order tells nothing more. O(records), in batches of
+    Rows are in the order of the published cells, so their order reveals nothing more. O(records), in batches of
     1,000,000.
     """
     if file_format not in FORMATS:

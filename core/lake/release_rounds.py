@@ -1,11 +1,9 @@
 """Strict Mondrian over more distinct rows than fit into memory: the same classes, block by block.
 
-At the top a class is cut by what the engine counts of it: its ends, and the histogram of the
-attribute that is its widest. The cut is chosen on that histogram by the code that cuts in memory
-(:func:`core.algorithms.mondrian.cutting.cut_classes`), for a cut depends on nothing else. As soon as
-a class has few enough distinct rows it is taken into memory, cut to its end, published and
-forgotten (:mod:`core.lake.blocks`). So what is in memory at once is a few blocks, and the labels of
-the columns.
+At the top a class is cut by the engine's counts: its ends, and the histogram of its widest attribute. The cut is chosen
+on that histogram by the code that cuts in memory (:func:`core.algorithms.mondrian.cutting.cut_classes`), since a cut
+depends on nothing else. As soon as a class has few enough distinct rows, it is loaded, cut completely, published and
+dropped (:mod:`core.lake.blocks`). So only a few blocks and the labels of the columns are in memory at once.
 """
 
 from __future__ import annotations
@@ -52,9 +50,9 @@ class ColumnLabels:
     Parameters
     ----------
     table
-        Every label of every column in some row, each for two records; rows say nothing.
+        Every label of every column in some row, each for two records; the rows have no meaning.
     codes
-        For each column, (values,) number of its label, by the number that the engine gives the value.
+        For each column, (values,) code of the label, by the number that the engine gives the value.
     """
 
     table: FrequencyTable
@@ -74,7 +72,7 @@ class WrittenRelease:
     loss
         Global certainty penalty.
     measured
-        What the files guarantee, measured by the engine from them alone.
+        Guarantees of the files, measured by the engine from them alone.
     """
 
     records: int
@@ -94,13 +92,13 @@ class Output:
     folder, file_format, force
         As for :func:`core.lake.output.write_release`.
     keep
-        Asked before the files get their name; where it says no, nothing is there.
+        Called before the files get their names; if it returns False, no output is left.
     bounds
         Of the engine that measures.
     classes
-        Where the class of every row goes, if anywhere.
+        Destination for the class of every row, if requested.
     texts
-        More files of the set, such as the scenario, and what is in them.
+        More files of the set, such as the scenario, with their contents.
     """
 
     folder: Path
@@ -210,7 +208,7 @@ class Top:
         sensitive_codes, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
         there.check(int(weight.sum()))
         rows = np.arange(len(sensitive_codes))
-        # A table of nothing but sensitive values: what a policy compares its classes with.
+        # A table with only sensitive values, with which a policy compares its classes.
         self.domains = replace(
             encoded,
             codes=np.zeros((self._axes, len(sensitive_codes)), dtype=np.int32),
@@ -261,7 +259,7 @@ class Top:
         codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
         connection.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
         make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
-        # Rows that differ in the sensitive value alone are never parted.
+        # Rows that differ only in the sensitive value are never separated.
         connection.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
 
     @property
@@ -350,7 +348,7 @@ class Top:
         )
         block, codes, of_sensitive, weight = histogram
         size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
-        # Of its codes a unit shows that of the attribute picked alone.
+        # A unit has only the code of the chosen attribute.
         shown_codes = np.ascontiguousarray(np.broadcast_to(codes.astype(np.int32), (self._axes, len(codes))))
         task = self._task(shown_codes, weight, of_sensitive)
         zeros = np.zeros(len(numbers), dtype=np.int64)
@@ -369,8 +367,8 @@ class Top:
             moves = is_made[owner]
             parts, new = np.unique(of_part[moves], return_inverse=True)
             first = int(known.number.max()) + 1
-            # Without an allowable cut in the whole a part has none either: not so of the children of a taxonomy
-            # node, nor under what a part may have that the whole lacks.
+            # Without an allowable cut in the whole, a part has none either, except for children of a taxonomy node and
+            # requirements that a part may meet although the whole does not.
             monotone = self.policy.t is None and self.policy.diversity == "distinct"
             passed_on = exhausted & ~task.trees & monotone
             for part_number, place in enumerate(np.flatnonzero(begins)[parts].tolist()):
@@ -381,15 +379,15 @@ class Top:
     def _part(self, numbers: Ints, axes: Ints, owner: Ints, codes: Ints, part: Ints) -> None:
         """Give rows of some blocks their new block.
 
-        One column is rewritten: other rows and columns stay where they are. The engine chooses by comparisons sooner
-        than by a join.
+        One column is rewritten; other rows and columns stay unchanged. Comparisons are faster on the engine than a
+        join.
 
         Parameters
         ----------
         numbers, axes
             (blocks,) number of each, rising, and the attribute by which it is cut.
         owner, codes, part
-            (codes,) of which of the blocks, each of its codes, and the block that rows with it go to.
+            (codes,) a block, one of its codes, and the block to which rows with that code go.
         """
         order = np.lexsort((codes, owner))
         owner, codes, part = owner[order], codes[order], part[order]
@@ -418,7 +416,7 @@ class Top:
         known
             The blocks.
         folder, file_format
-            Where the release of each goes.
+            Destination of the release of each.
         """
         order, number = np.lexsort(known.low[::-1]), 0
         passes = np.cumsum(known.rows[order]) // AT_ONCE
@@ -500,11 +498,11 @@ def release_by_blocks(
     Parameters
     ----------
     there, words
-        The counted files, which the engine then no longer has, and their labels.
+        The counted files, which the engine then drops, and their labels.
     schema, policy
-        As :func:`check_scope` lets them through.
+        As accepted by :func:`check_scope`.
     output
-        Where the release goes.
+        Destination of the release.
     most
         Distinct rows of a block, :data:`BLOCK` by default.
     progress
@@ -513,7 +511,7 @@ def release_by_blocks(
     Returns
     -------
     Written
-        Also where ``output.keep`` refused it.
+        Also if ``output.keep`` refused it.
 
     Raises
     ------
@@ -524,9 +522,9 @@ def release_by_blocks(
 
     Notes
     -----
-    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory at most 4,000,000 rows at a time. Rows
-    stand block by block in the order of their lowest values, in a block in the order of the published cells: all of
-    this is known from the cells.
+    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory at most 4,000,000 rows at a time. Rows are
+    ordered block by block by their lowest values, and by the published cells within a block: this order follows from
+    the cells.
     """
     if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
@@ -561,7 +559,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
         blocks = top.given_out(known, folder, output.file_format)
         workers = None if output.bounds is None else output.bounds.threads
         workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
-        # Closed by name: what ends the loop must end the workers, before the folder that they write to goes.
+        # Closed explicitly: the end of the loop must end the workers before their folder is removed.
         dealt_out = stack.enter_context(closing(side_by_side(blocks, records, workers, part(progress, 0.0, 0.7))))
         for block, done in dealt_out:
             lost += done.lost

@@ -1,9 +1,8 @@
 """The class of every row of a release, as a file that is as secret as the data.
 
-A release does not say whose its rows are. Its publisher may have to know: who is in which class,
-and with whom. Records that are equal in all quasi-identifiers are never parted by what takes a
-frequency table, so a map from distinct rows to classes says it all, and one join on the engine gives the class
-of each row of a folder.
+A release does not identify the people in its rows. Its publisher may need to know who is in which class, and with whom.
+Algorithms that work on frequency tables never separate records with equal quasi-identifiers. So a map from distinct
+rows to classes is sufficient, and one join on the engine gives the class of each row of a folder.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ class ClassFile:
     path
         Ends in ``.parquet``, ``.pq`` or ``.csv``.
     key
-        Column of the data that names each row, such as a record number; "" for the number of the row, from 1: over
-        all files in the order of their paths, so it is the same however often the files are read.
+        Column of the data that names each row, such as a record number; "" for the number of the row, from 1, over all
+        files in the order of their paths, so that it is the same in every run.
     force
         Whether to replace a file.
 
@@ -100,7 +99,7 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
     classes
         (records,) number of its class, from 0; -1 for a record that was left out, whose cell is empty.
     file
-        Its form.
+        Its format.
     place
         Where to write.
 
@@ -136,7 +135,7 @@ def classes_of_rows(there: OnEngine, classes: Ints) -> str:
     Returns
     -------
     str
-        What to join the rows with, for :func:`write_classes_of_files`.
+        Joins for the rows, for :func:`write_classes_of_files`.
     """
     pa = arrow()[0]
     there.engine.give("given_classes", pa.table({"id": np.arange(len(classes)), CLASS: classes.astype(np.int32)}))
@@ -160,9 +159,9 @@ def write_classes_of_files(
     there
         The counted files.
     joined
-        What gives ``class`` to a row ``counted`` of the columns ``c0, c1, ...``: joins, as SQL has them.
+        SQL joins that give ``class`` to a row ``counted`` of the columns ``c0, c1, ...``.
     file
-        Its form.
+        Its format.
     place
         Where to write.
     records
@@ -177,7 +176,7 @@ def write_classes_of_files(
 
     Notes
     -----
-    Rows stand in no order: the key says which each is. O(records) on the engine.
+    Rows have no order: the key identifies each. O(records) on the engine.
     """
     source, key, joined_key = _keyed(there, file.key)
     own = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(there.source.columns))

@@ -1,8 +1,8 @@
 """Find people in several folders of files: joined by the person column on the engine, as groups of equal people.
 
-An attack needs of the shared people only which row of each frequency table their records are. So the engine
-joins the files by the person column, and hands over the distinct combinations of rows, each with
-how many people have it. What the person column holds never leaves the engine.
+For the shared people, an attack needs only the row of each frequency table that has their record. So the engine joins
+the files by the person column, and returns the distinct combinations of rows with their numbers of people. The values
+of the person column never leave the engine.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class SharedPeople:
     weight
         (groups,) people of each.
     with_several_records
-        People in all sources who have several records in one: nobody says which record of one source belongs to
-        which of another, so they are in no group.
+        People in all sources who have several records in one: the matching records of different sources are unknown, so
+        they are in no group.
     """
 
     frequency_tables: tuple[FrequencyTable, ...]
@@ -68,8 +68,8 @@ class SharedPeople:
         Returns
         -------
         positions, weight
-            For each source, (groups,) the position of the record of each group; and the people of each. Groups
-            with a record that a source leaves out, because a value is missing, are not there.
+            For each source, (groups,) the position of the record of each group; and the people of each. Groups with a
+            record that a source leaves out, because a value is missing, are omitted.
         """
         positions = []
         for frequencies, own, rows in zip(self.frequency_tables, encoded, self.rows, strict=True):
@@ -97,7 +97,7 @@ def shared_people(
         Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.frequency_table_of_files`.
     schema
         Names the quasi-identifiers, the sensitive attribute and the person column, which all sources have, and the
-        cells that mean missing: a record without a person is nobody's.
+        cells that mean missing: a record without a person belongs to no one.
     bounds, decimal, delimiter
         As for :func:`core.lake.counting.frequency_table_of_files`.
     progress
@@ -108,7 +108,7 @@ def shared_people(
     ParameterError
         If there are fewer than two sources, or no person column.
     InputError
-        If nobody is in all sources, they write the person column in ways that cannot be compared, one of them is a
+        If no one is in all sources, their person columns cannot be compared, one of them is a
         frequency table, or as for :func:`core.lake.counting.frequency_table_of_files`.
     LimitError
         If a source has more than 20,000,000 distinct rows, or the memory does not suffice.
@@ -179,7 +179,7 @@ class _Source:
         if self.key_type == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
         elif self.key_type == WHOLE:
-            # A number means missing where its own text does: 999, and not 0999.
+            # A number means missing if its own text does: 999, but not 0999.
             numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
             somebody += [f"{self._column} <> {token}" for token in numbers]
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
@@ -217,7 +217,7 @@ def _key_type(key_type: str | None) -> str:
 def _common_key_type(sources: Sequence[_Source], person: str) -> str:
     """Return the type for comparing the person columns; text if some are text and some whole numbers."""
     key_types = {source.key_type for source in sources}
-    # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
+    # NaN cannot be recognised in floats: DuckDB 2.0.0 does not report it for Parquet files.
     if not key_types <= {WHOLE, TEXT} and (len(key_types) > 1 or key_types & FLOATING):
         raise InputError(
             f"The column {shown(person)} has types that cannot be compared; write it as text, or as whole numbers, "
@@ -230,8 +230,8 @@ def _common_key_type(sources: Sequence[_Source], person: str) -> str:
 def _join(engine: Engine, sources: Sequence[_Source], key_type: str, progress: Progress | None) -> None:
     """Make a table ``shared``: the people in all sources, one row each, with their row of each table.
 
-    People are told apart source by source, so that an identifier which many records have in each, such as one for
-    unknown, multiplies nothing. Records are taken before their rows are looked up: those of other people need none.
+    People are grouped source by source, so that an identifier which many records have in each, such as one for unknown,
+    multiplies nothing. Records are taken before their rows are looked up: those of other people need none.
     """
     first, second, *_ = sources
     for number, source in enumerate(sources):

@@ -1,9 +1,9 @@
 """Spark on this machine counts the distinct rows of files, and DuckDB holds them.
 
 Spark is started for one count, reads the files, writes their distinct rows into the work folder
-and is ended; from there on all is as if DuckDB had counted. Everything that Spark would tell,
-open, keep or ask for by default is turned off. A cluster is a script's affair: a DataFrame of
-its session goes to :func:`core.lake.lazy_frames.frequency_table_of_frame`.
+and is ended; from there on everything is as if DuckDB had counted. Everything that Spark would log, open, keep or
+request by default is turned off. For a cluster, a script passes a DataFrame of its session to
+:func:`core.lake.lazy_frames.frequency_table_of_frame`.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ def counted_by_spark(
     pattern, columns, decimal, progress
         As for :func:`core.lake.counting.frequency_table_of_files`.
     bounds
-        What Spark, and DuckDB when Spark has ended, may take; with a work folder.
+        Resources of Spark, and of DuckDB once Spark has ended; with a work folder.
     master
-        ``local[2]`` for two threads on this machine, ``local[*]`` for as many as it has processors; as many as
-        ``bounds`` says by default.
+        ``local[2]`` for two threads on this machine, ``local[*]`` for as many as it has processors; the threads of
+        ``bounds`` by default.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def counted_by_spark(
 
     Notes
     -----
-    Every record is read once, O(records). Spark keeps what its threads hand each other in the work folder, whatever
-    its memory, and the distinct rows; both are removed, also if this process is killed.
+    Every record is read once, O(records). Spark keeps the data exchanged between its threads and the distinct rows in
+    the work folder, whatever its memory; both are removed, even if this process is killed.
     """
     with without_past():
         own = _master(master, bounds)
@@ -135,9 +135,9 @@ def _check_there() -> None:
 def _check_files(files: Files) -> None:
     """Refuse files that Spark would read differently, or not at all."""
     if files.file_format != PARQUET:
-        raise InputError("Of text files Spark reads other cells than DuckDB; count them with DuckDB, or as Parquet.")
+        raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
     for path in files.paths:
-        # Such a letter, also of a folder, makes it read each of several files as often as there are files.
+        # With such a letter, even in a folder, Spark reads each of several files once per file.
         if Path(path).name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", path):
             raise InputError(
                 f"The name of {shown(Path(path).name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
@@ -149,7 +149,7 @@ def _check_files(files: Files) -> None:
 def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
     """Start Spark with only what it needs to count, and stop it."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it speaks of other packages' versions, now and when it counts first
+        warnings.simplefilter("ignore")  # it warns about versions of other packages, now and at the first count
         yield from _started(master, bounds, folder, line)
 
 
@@ -165,11 +165,11 @@ def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
         )
     settings = SparkConf(loadDefaults=False)
     settings.setAll(list(_settings(master, bounds, folder).items()))
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # it tells every error with its text
+    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # it logs every error with its text
     gateway = None
     try:
         with _variables_away():
-            # What Java says may hold cells.
+            # Messages of Java may hold cells.
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "pass_fds": [line]}
             gateway = quietly(lambda: launch_gateway(settings, quiet), UNSTARTED)
             context = quietly(lambda: SparkContext(conf=settings, gateway=gateway), UNSTARTED)
@@ -254,7 +254,7 @@ def _end(gateway: Any) -> None:
 
 
 def _count(spark: Any, files: Files, source: Source, place: Path, progress: Progress | None) -> None:
-    # The names are what they are, no patterns.
+    # These are literal names, not patterns.
     frame = quietly(lambda: spark.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
     rows = grouped(frame, source.columns, source.count)
     _run(spark, lambda: rows.write(place), progress)
@@ -272,7 +272,7 @@ def _run(spark: Any, work: Callable[[], None], progress: Progress | None) -> Non
                 if progress is not None:
                     progress(_share(context.statusTracker(), seen))
         finally:
-            # Again and again: between two stages there is nothing to cancel.
+            # Repeatedly, because between two stages there is nothing to cancel.
             while not working.done():
                 with suppress(Py4JError, OSError):
                     context.cancelAllJobs()

@@ -29,7 +29,7 @@ class TextFiles:
     delimiter
         Separates their fields.
     apart
-        Records that are left out of every count, such as those that were suppressed.
+        Records that are left out of every count, such as suppressed ones.
     """
 
     paths: tuple[str, ...]
@@ -42,7 +42,7 @@ class TextFiles:
         Parameters
         ----------
         progress
-            Called with the share of the bytes that was looked at; may raise to cancel.
+            Called with the share of the bytes read; may raise to cancel.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class TextFiles:
 
         Notes
         -----
-        O(bytes), about a tenth of what the engine takes.
+        O(bytes), about a tenth of the engine's time.
         """
         lines, seen = -len(self.paths), 0
         total = sum(Path(path).stat().st_size for path in self.paths)
@@ -70,10 +70,10 @@ class TextFiles:
         Parameters
         ----------
         records
-            Those that were read, without the ones set apart.
+            Those that were read, without those left out.
         lines
-            As :meth:`count` gave them. They are the records, unless one goes over several lines: then the records are
-            counted here, which takes as long as the engine.
+            As returned by :meth:`count`. They are the records, unless a record spans several lines: then the records
+            are counted here, which takes as long as the engine.
 
         Raises
         ------

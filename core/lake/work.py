@@ -1,7 +1,7 @@
 """A folder for data that an engine cannot keep in memory, removed whenever and however the work ends.
 
-It holds rows of the table as they are. So a separate process waits for the end of the one that
-works, even where that is killed, and then removes the folder.
+It holds unchanged rows of the table. So a separate process waits for the end of the working one, even if that is
+killed, and then removes the folder.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def work_folder(place: str | None) -> Iterator[str | None]:
     Parameters
     ----------
     place
-        A folder that is there; ``None`` yields ``None``: nothing goes to the disk.
+        An existing folder; ``None`` yields ``None``: nothing is written to disk.
 
     Raises
     ------
     InputError
-        If the place is no folder, or nothing can be made in it.
+        If the place is not a folder, or nothing can be created in it.
     """
     if place is None:
         yield None

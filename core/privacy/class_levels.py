@@ -1,7 +1,7 @@
 """The privacy models as functions of a class histogram, for all classes at once [definitions §2].
 
-Recursive (c, l) is compared in exact arithmetic; entropies and distances are real numbers
-that a comparison must allow 1e-9.
+Recursive (c, l) is compared in exact arithmetic; entropies and distances are real numbers, compared with a tolerance of
+1e-9.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _hierarchical(histogram: ClassHistogram, sensitive: Domain) -> Floats:
         mass = np.bincount(inverse, weights=mass).astype(np.float64)
         owner, node = ancestors // tree.nodes, ancestors % tree.nodes
         surplus = mass - _node_share(tree.ancestors[level], table, tree.nodes)[node]
-        shallow = tree.depth[node] < level  # a leaf that ended higher up waits for its own level
+        shallow = tree.depth[node] < level  # a leaf at a higher level waits for that level
         above = np.where(shallow, node, parents[node])
         positive = np.where(shallow, 0.0, np.maximum(surplus, 0.0))
         key = owner * tree.nodes + above

@@ -22,15 +22,15 @@ TOLERANCE = 1e-9
 COUNTS, PROVIDERS, LIST = "counts", "providers", "list"
 """Needs of a model: how often each sensitive value occurs in a class; who contributed each record; an agreed list."""
 NONE = "none"
-"""Label of no kind in a list of kinds on a page."""
+"""Label for no variant in a list of variants on a page."""
 
 Values = Mapping[str, Any]
-"""Every parameter of a policy by its name; ``None`` if it asks nothing."""
+"""Every parameter of a policy by its name; ``None`` if it requires nothing."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One of the kinds of a model.
+    """One of the variants of a model.
 
     Parameters
     ----------
@@ -66,19 +66,19 @@ class Parameter:
     about
         On the command line.
     options
-        What it can be, the first by default; a number where there are none.
+        Its variants, the first by default; if there are none, it is a number.
     whole
         Whether it is a whole number, unless an option says otherwise.
     least, most, above
         Bounds of a number; ``above`` leaves out the lower one itself.
     low, high
-        Bounds that scenario files have besides.
+        Additional bounds in scenario files.
     better
-        ``MORE`` if a larger number asks for more (at least), ``LESS`` if a smaller one does (at most).
+        ``MORE`` if a larger number is stricter (at least), ``LESS`` if a smaller one is (at most).
     under
-        The kind with which alone it counts; then it is needed.
+        The variant that uses it; no other does.
     required
-        Whether no policy goes without it.
+        Whether every policy must have it.
     """
 
     name: str
@@ -128,7 +128,7 @@ class Line:
     words
         What the line is about.
     asked
-        What was asked of it; "" if nothing was.
+        What was required; "" if nothing was.
     met
         Whether the number is enough, unrounded.
     shown
@@ -146,9 +146,9 @@ class Line:
 class Model(ABC):
     """A privacy model: what a class must satisfy.
 
-    A model says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
-    of one real number, and the words that the defaults do not say well. What a policy asks of it, checked and in
-    words, is in :mod:`core.privacy.parameters`.
+    A model measures what a class has (:meth:`measure`). It overrides :meth:`is_satisfied` if that is not a comparison
+    of one real number, and wording for which the defaults do not fit. The requirements of a policy, validated and in
+    words, are in :mod:`core.privacy.parameters`.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class Model(ABC):
     needs
         Of :data:`COUNTS`, :data:`PROVIDERS` and :data:`LIST`.
     citation
-        Where it is published; "" if the report cites that already.
+        Where it is published; "" if the report already cites it.
     """
 
     name: str
@@ -206,7 +206,7 @@ class Model(ABC):
         )
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Compare required with measured; ``reached`` has the measured numbers by name; nothing without the number."""
+        """Compare required with measured numbers; empty without a measured number."""
         if self.symbol not in reached:
             return []
         first, limit, number = self.parameters[0], parameters[self.symbol], reached[self.symbol]
@@ -228,7 +228,7 @@ def declare(model: Model) -> Model:
 
 
 def further_models() -> tuple[Model, ...]:
-    """The models that can be required of all publishers, besides k: not m, which is about the providers of one."""
+    """The models other than k that can be required of all publishers: not m, which is about the providers of one."""
     every = MODELS.values()
     return tuple(model for model in every if not model.parameters[0].required and PROVIDERS not in model.needs)
 

@@ -14,7 +14,7 @@ from core.privacy.model import MODELS, Model, Option, Parameter, Values
 
 
 def variant_parameter(model: Model) -> Parameter | None:
-    """The parameter that says which kind of the model is meant."""
+    """The parameter that selects the variant of the model."""
     return next((parameter for parameter in model.parameters if parameter.options), None)
 
 
@@ -30,15 +30,15 @@ def is_wanted(model: Model, values: Values) -> bool:
 
 
 def counts(model: Model, parameter: Parameter, values: Values) -> bool:
-    """Whether a parameter has any effect under the kind that is meant."""
+    """Whether a parameter has any effect under the selected variant."""
     variant = variant_of(model, values)
     return not parameter.under or (variant is not None and variant.name == parameter.under)
 
 
 def is_whole(model: Model, parameter: Parameter, values: Values | None = None) -> bool:
-    """Whether a parameter is a whole number under the kind that ``values`` mean; without them, under every kind."""
+    """Whether a parameter is a whole number under the variant in ``values``; without them, under every variant."""
     choice = variant_parameter(model)
-    # A kind may allow real numbers for the symbol of the model alone: l of entropy l-diversity.
+    # A variant may allow real numbers only for the symbol of the model: l of entropy l-diversity.
     if not parameter.whole or parameter.name != model.symbol or choice is None:
         return parameter.whole
     meant = choice.options if values is None else (choice.option(values[choice.name]),)
@@ -133,6 +133,6 @@ def slug(model: Model, values: Values) -> str:
 
 
 def _factor(parameter: Parameter, values: Values) -> str:
-    """A parameter that applies to one kind only: ", c = 3"; "" if nothing is given."""
+    """A parameter that applies to one variant only: ", c = 3"; "" if nothing is given."""
     value = values[parameter.name]
     return "" if value is None else f", {parameter.name} = {parameter.text(value)}"

@@ -1,8 +1,8 @@
 """Requirements for every equivalence class: a conjunction of privacy models.
 
-The models say themselves what they ask: see :mod:`core.privacy.model`. Boundaries
+Each model states its own requirement: see :mod:`core.privacy.model`. Boundaries
 [definitions §2]: k and distinct l are integers, compared exactly; recursive (c, l) is a
-strict inequality in exact arithmetic; entropy l and t allow 1e-9.
+strict inequality in exact arithmetic; entropy l and t have a tolerance of 1e-9.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Policy:
     k
         People in a class, at least 1 [Ganta 2008, Def. 3]: records, or persons if they may have several.
     l
-        Diversity of the sensitive values; ``None`` asks for none. A whole number for
+        Diversity of the sensitive values; ``None`` for no requirement. A whole number for
         *distinct* and *recursive*, a real number >= 1 for *entropy*.
     diversity
         ``"distinct"``, ``"entropy"`` [Ganta 2008, Def. 4] or ``"recursive"`` (c, l)
@@ -53,7 +53,7 @@ class Policy:
     m
         Providers that may collude (m-privacy), or ``None``.
     more
-        Parameters of further models of :data:`core.privacy.model.MODELS`, each by its name, such as ``beta=2``; kept
+        Parameters of other models of :data:`core.privacy.model.MODELS`, each by its name, such as ``beta=2``; kept
         as sorted pairs, without those that require nothing.
 
     Raises
@@ -112,23 +112,23 @@ class Policy:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Every parameter of every model by its name; ``None`` if it asks nothing."""
+        """Every parameter of every model by its name; ``None`` if it requires nothing."""
         values = {name: parameter.default for name, parameter in parameters_of().items()}
         return values | {name: getattr(self, name) for name in _FIELDS} | dict(self.more)
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
-        """The models that are asked for, k-anonymity first."""
+        """The models that are required, k-anonymity first."""
         return tuple(model for model in MODELS.values() if is_wanted(model, self.values))
 
     @cached_property
     def only_k(self) -> bool:
-        """Whether class sizes alone decide."""
+        """Whether only class sizes matter."""
         return not any(model.needs for model in self.models)
 
     @cached_property
     def _counted(self) -> tuple[Model, ...]:
-        """The models that a histogram decides."""
+        """The models that can be checked on a histogram."""
         return tuple(model for model in self.models if PROVIDERS not in model.needs)
 
     def is_satisfied(self, histogram: ClassHistogram, sensitive: Domain) -> Bools:

@@ -28,7 +28,7 @@ class Algorithm:
     name
         In scenario files and on the command line.
     words
-        What people call it, as a title.
+        Its usual name, as a title.
     about
         What it does and publishes, in two or three sentences for a page.
     citation
@@ -38,26 +38,25 @@ class Algorithm:
     centroids
         Whether it publishes means and most common values instead of regions.
     read_by_region
-        Whether a reader cannot take a person's class for given, because classes overlap or look
-        alike: what older scenario files call the default then goes by what is published [definitions §4].
+        Whether a reader cannot be assumed to know a person's class, because classes overlap or look the same: the
+        default of older scenario files then uses only what is published [definitions §4].
     providers
-        ``"none"`` where it cannot promise m-privacy, ``"asked"`` where it can, ``"needed"`` where
-        it runs under m only.
+        ``"none"`` if it cannot promise m-privacy, ``"asked"`` if it can, ``"needed"`` if it runs only under m.
     quick
-        Whether a release takes less than a blink.
+        Whether a release takes only a moment.
     one_pass
-        Whether policies that differ in k alone are answered in one pass.
+        Whether policies that differ only in k are handled in one pass.
     persons
-        Whether it counts persons who have several records each; else one record a person is asked.
+        Whether it counts persons who have several records each; otherwise it needs one record per person.
     takes_frequency_tables
         Whether it needs no more than distinct tuples with counts (:class:`core.data.frequency_table.FrequencyTable`).
     sets
-        Whether the cell of a category lists the values that occur in the class, of a taxonomy the
-        nodes whose leaves all occur; else all from the first to the last, or the node above them.
+        Whether the cell of a category lists the values that occur in the class, and that of a taxonomy the nodes whose
+        leaves all occur; otherwise a cell covers all values from the first to the last, or is the node above them.
     finer
-        Whether its classes are finer than Mondrian's at one k, so that at that k they show more.
+        Whether its classes are finer than Mondrian's at the same k, and so reveal more.
     suppresses
-        Whether it leaves records out that no class can hold; it then refuses itself what cannot be met.
+        Whether it leaves out records that fit no class; it then checks itself whether the policy can be met.
     """
 
     name: str

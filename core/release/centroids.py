@@ -1,15 +1,14 @@
 """Values that microaggregation publishes for a class: means, medians and modes [definitions §3].
 
 Numbers: the mean of the known values. Dates: the mean, to a day, in the unit of the
-column. Orders: the median, of two middle labels the lower.
-Categories and leaves of a taxonomy: the most common, of several the one that sorts first. A
-missing value is published where more than half of a class have none; else it is left out
-of means and medians, and is one category among others.
+column. Orders: the median, the lower of two middle labels. Categories and leaves of a taxonomy: the most common value,
+the first in sorting order if several are. A missing value is published if more than half of a class have none.
+Otherwise it is left out of means and medians, and counts as one category.
 
 **Digits of a mean.** One decimal place more than the column has, halves upwards: ages in
 whole years give ``37.4``. A column of more than nine decimal places gives means to a
-millionth of its range. A class in which all have one value publishes that value. So a
-mean reads back as it is written, and says no more than the values do.
+millionth of its range. A class in which all have one value publishes that value. So a mean is read as it is written,
+and reveals no more than the values do.
 """
 
 from __future__ import annotations

@@ -34,8 +34,7 @@ class Queries:
     Parameters
     ----------
     low, high
-        (queries, quasi-identifiers) range of each; the whole domain where the query does not
-        ask about a quasi-identifier.
+        (queries, quasi-identifiers) range of each; the whole domain if the query does not ask about a quasi-identifier.
     constrained
         (queries, quasi-identifiers) whether it does.
     """
@@ -162,7 +161,7 @@ def count_records(release: Release, queries: Queries) -> Ints:
 def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | int = 1) -> Ints:
     """(queries,) records, given as (quasi-identifiers, records) codes, that match each query.
 
-    ``stands_for`` (records,) says how many records of the table each one stands for.
+    ``stands_for`` (records,) is the number of records of the table that each represents.
     """
     first, group, _ = distinct_columns(codes)
     weight = weighted_count(group, stands_for, len(first))
@@ -222,7 +221,7 @@ def _extents(release: Release) -> tuple[Floats, Floats, Bools]:
 
 
 def count_released(release: Release, queries: Queries) -> Floats:
-    """(queries,) records that match each query as far as the release tells."""
+    """(queries,) estimated number of records that match each query, from the release alone."""
     low, high, absent = _extents(release)
     cells = [_Cells.of(release, i, low[:, i], high[:, i], absent[:, i]) for i in range(low.shape[1])]
     which = np.array([cell.which for cell in cells], dtype=np.int32)
@@ -248,9 +247,9 @@ class _Cells:
     low, high
         (cells,) their ends.
     absent
-        (cells,) the code of a missing value where they have one besides, else -1.
+        (cells,) the code of a missing value if they also have one, else -1.
     sets
-        The values that they list, where they do.
+        The values that they list, if they do.
     """
 
     which: Ints

@@ -1,9 +1,9 @@
 """What a release did to each column, as a file that does the same to a later table.
 
 The regions of a release's classes are kept, not its records. A record of a later table that lies in one of them gets
-its cells; one that lies in none is left out. So two deliveries of a growing table are coded alike. Other people are in
-the classes then, so what they guarantee must be measured again. The file has the values of ordered and categorical
-columns and of taxonomies, so it stays with the publisher.
+its cells; one that lies in none is left out. So two deliveries of a growing table are coded in the same way. The
+classes then contain other people, so their guarantees must be measured again. The file has the values of ordered and
+categorical columns and of taxonomies, so it stays with the publisher.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FORMAT = "composition recoding"
 MAX_TEXT = 50_000_000
 """Largest number of characters of a recoding."""
 TEXT, _READ = ColumnType.CATEGORICAL, (ColumnType.NUMERIC, ColumnType.DATE)
-"""Values of numbers and dates are read in the form that a later table has; others are compared as texts."""
+"""Column types whose values are read in the form that a later table has; others are compared as texts."""
 
 
 class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -55,9 +55,9 @@ class ColumnRecoding(msgspec.Struct, frozen=True, omit_defaults=True):
     name, column_type
         Of the table that was released.
     labels
-        Its values where they are texts: the order, the categories, the leaves of a tree.
+        Its values if they are texts: the order, the categories, the leaves of a tree.
     unit
-        Of its numbers, such as "years"; "" if the cells do not say.
+        Of its numbers, such as "years"; "" if the cells have none.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -74,9 +74,10 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
     columns
         The quasi-identifiers.
     classes
-        The published cells of each class, one a quasi-identifier.
+        The published cells of each class, one per quasi-identifier.
     schema
-        Of the table that was released: what else is published and how, and whether one record of each person is kept.
+        Schema of the released table: which other columns are published and how, and whether one record per person is
+        kept.
     centroids
         Whether the cells are means; a record then belongs to the nearest class.
     schema_version, version
@@ -156,12 +157,12 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
     def apply(self, data: Table | IntoDataFrame) -> Recoded:
         """Give the records of another table the cells of the class that they lie in.
 
-        Of several classes the first is taken, in the order of the file; with centroids the nearest.
+        A record that lies in several classes gets the first in the order of the file; with centroids the nearest.
 
         Raises
         ------
         InputError
-            If the table lacks a column, a cell of a numeric or date column cannot be read, or its unit is another.
+            If the table lacks a column, or a cell of a numeric or date column cannot be read or has another unit.
         """
         table, schema = table_of(data), self._schema_of_later()
         for column in self.columns:
@@ -176,7 +177,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         encoded, published = encode(table, schema), self._published()
         targets, known = self._targets(encoded)
         candidates = locate(published, targets)
-        # To a reader classes of equal regions are one, in an order of their own.
+        # To a reader, classes with equal regions are one class; their order differs.
         first = np.full(published.histogram.classes, len(self.classes))
         np.minimum.at(first, published.labels, np.arange(len(self.classes)))
         many = candidates.counts
@@ -186,7 +187,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         return Recoded(self, encoded, len(table), place, int((known & (many > 1)).sum()))
 
     def _schema_of_later(self) -> Schema:
-        """The schema without what only the released table must have; values of orders and trees are texts."""
+        """The schema without what only the released table must meet; values of orders and trees are texts."""
         schema, names = schema_of(self.schema), {column.name for column in self.columns}
         typed = {each.name: each.column_type if each.column_type in _READ else TEXT for each in self.columns}
         return schema.with_(
@@ -221,7 +222,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         return Reader.of(with_missing(Domain(column.name, column.column_type, column.labels, None, tree)))
 
     def _targets(self, encoded: Encoded) -> tuple[Targets, Bools]:
-        """The records as people to be located, and whether the values of each are known to every order and tree."""
+        """The records as people to be located, and whether every order and tree has the values of each."""
         targets, known = Targets.of(encoded, np.arange(len(encoded))), np.ones(len(encoded), dtype=bool)
         texts = list(targets.texts)
         for number, column in enumerate(self.columns):
@@ -234,15 +235,15 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
 
 
 def _unit(table: Table, name: str, missing: Collection[str]) -> str:
-    """Unit that the cells of a column say; "" for none, or for no numbers."""
+    """Unit in the cells of a column; "" if there is none, or the cells are not numbers."""
     numbers = numbers_of([label for label in table.column(name).labels if label not in missing], table.decimal)
     return "" if numbers is None else numbers.unit
 
 
 def applied_hierarchies(release: Release) -> dict[str, Taxonomy]:
-    """What was done to each column whose values are published in one way each: value, published cell, everything.
+    """Recoding of each column in which every value has one published cell: value, published cell, everything.
 
-    A column is left out where a value is published in several ways, as most algorithms do, and where nothing was done.
+    A column is left out if a value is published in several ways, as by most algorithms, or if nothing was changed.
     """
     trees = {}
     for number, domain in enumerate(release.encoded.qids):
@@ -265,13 +266,13 @@ class Recoded:
     Parameters
     ----------
     recoding
-        What was applied.
+        The recoding that was applied.
     encoded
         The later table's records; one of each person if the release kept one.
     records
         Number of records of the later table.
     place
-        (encoded records,) class of each; -1 for one that lies in none.
+        (encoded records,) class of each record; -1 if it lies in none.
     several
         Number of records that lie in more than one class.
     """
@@ -284,7 +285,7 @@ class Recoded:
 
     @property
     def left_out(self) -> int:
-        """Number of records that are not published: in no class, or not the one kept of their person."""
+        """Number of records that are not published: in no class, or not the one that is kept per person."""
         return self.records - int((self.place >= 0).sum())
 
     @property

@@ -46,20 +46,20 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     released
         Day.
     quasi_identifiers, sensitive
-        Columns that were published, in the names of the table.
+        Columns that were published, with their names in the table.
     content
         :func:`content_digest` of the published columns.
     recipient
-        To whom, as it was typed; may be empty.
+        The recipient as typed; may be empty.
     key
-        Column that identifies the person of each record, an identifier or the person column; empty
-        where there is none. It is in the publisher's own copy and never in what is published.
+        Column that identifies the person of each record, an identifier or the person column; empty if there is none. It
+        is in the publisher's private copy and never in what is published.
     kinds
-        Kind of each quasi-identifier (:class:`core.data.schemas.schema.ColumnType`).
+        Type of each quasi-identifier (:class:`core.data.schemas.schema.ColumnType`).
     policy
-        Every parameter that was asked of the classes.
+        Every parameter that the classes must satisfy.
     algorithm
-        What formed them.
+        The algorithm that formed them.
     centroids
         Whether the cells are means, not regions.
     records
@@ -67,7 +67,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     data
         Content id of the table that was released.
     unmodified
-        Columns that were published as they are; left out of the file where there are none.
+        Columns that were published as they are; left out of the file if there are none.
     schema_version, version
         Of the file, and of the program that wrote it.
     """
@@ -153,7 +153,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         Raises
         ------
         InputError
-            If a column is not there or any cell is another one. The order of rows is of no effect.
+            If a column is missing or any cell differs. The order of rows does not matter.
         """
         headers = self.headers(table)
         if content_digest(table, [headers[name] for name in self.columns]) != self.content:
@@ -182,7 +182,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     O(records log records).
     """
     domains, policy = release.encoded.qids, release.policy.values
-    # A frequency table may stand for more records than there is room for.
+    # A frequency table may represent more records than fit into memory.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
     unmodified = [column.name for column in release.encoded.plain]
     sensitive = release.encoded.sensitive.parts or (release.encoded.sensitive.name,)
@@ -213,9 +213,9 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
 def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the published cells of some columns, independent of the order of rows.
 
-    Each distinct row is written as the lengths and texts of its cells and the number of times it stands there; these
-    lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the
-    table has equal rows once. O(rows log rows).
+    Each distinct row is written as the lengths and texts of its cells and its number of occurrences; these lines are
+    sorted. Headers are not included. ``counts`` (rows,) is the number of occurrences of each row in the file, if the
+    table lists equal rows once. O(rows log rows).
     """
     read = columns_of(table, columns)
     chosen = [read[name] for name in columns]

@@ -32,8 +32,8 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
     """Return the published text of the region ``[low, high]`` of a domain; with a missing value if ``absent``.
 
     A reader with my schema reads this region: if a spelling could be taken for something
-    else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
-    knows of the labels is then computed once.
+    else, the next one is tried. To write many cells of one domain, give its ``reader``: its knowledge of the labels is
+    then computed once.
     """
     spellings = _spellings(domain, low, high, absent)
     if domain.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or domain.tame:
@@ -45,14 +45,14 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
     for text in spellings:
         if _codes_read(domain, reader, text) == wanted:
             break
-    # Where every spelling could be mistaken, the last one stands.
+    # If every spelling is ambiguous, the last one is used.
     return text
 
 
 def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
     """Return the published text of a set of values of a category or a taxonomy.
 
-    Of a taxonomy a node is written only if all its leaves are in the set. A reader of the
+    A node of a taxonomy is written only if all its leaves are in the set. A reader of the
     text with my schema reads this set, as for :func:`region_text`.
 
     Parameters
@@ -100,7 +100,7 @@ def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None) -> 
 def _reads_as_nodes(reader: Reader, labels: Sequence[str], text: str) -> bool:
     """Whether a list of nodes is unambiguous: it is not a label itself, and no node looks like a mark.
 
-    What else a node could be taken for is quoted. So most cells need not be read to know.
+    Other ambiguous nodes are quoted. So most cells need not be read to decide this.
     """
     return not (text in reader.nodes or text in reader.absent or any(map(MISSING_MARK.fullmatch, labels)))
 
@@ -149,7 +149,7 @@ def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | No
     rank = reader.rank
     if region.ranges or not region.labels <= rank.keys():
         return None
-    # Who has not seen my table must not take the text for a set that does not close, or for other labels.
+    # A reader who has not seen my table must not mistake the text for an unclosed set or for other labels.
     read = reader.outsider.read(text)
     if read is None or read.everything:
         return None

@@ -2,8 +2,8 @@
 
 Regions are intervals of codes inside and readable texts outside: ranges for numbers
 (``[20-30]``), runs of a declared order (``[primary .. secondary]``), sets of labels
-(``{A, B}``), labels of taxonomy nodes, and ``*`` for everything. An algorithm may list of a
-category only the values that occur in a class: then a cell is any set of codes.
+(``{A, B}``), labels of taxonomy nodes, and ``*`` for everything. An algorithm may list only the values of a category
+that occur in a class: then a cell is any set of codes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from core.release.value_sets import ValueSets
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A partitioned table.
+    """A partitioned table [Ganta 2008, Def. 2; definitions §3].
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class Release:
     classes
         Class of each of those records.
     policy
-        The declared schema.
+        What every class satisfies.
     algorithm
-        What formed the classes.
+        The algorithm that formed the classes.
     inputs
-        Number of rows that were handed in.
+        Number of input rows.
     position
-        (records,) place of each record among the rows handed in.
+        (records,) index of each record among the input rows.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Release:
         inputs: int | None = None,
         position: Ints | None = None,
     ) -> Release:
-        """Make a release from class labels of the encoded records; any name will do for classes formed by hand."""
+        """Create a release from class labels of the encoded records; any name is allowed for classes formed by hand."""
         if len(labels) != len(encoded):
             raise ParameterError(f"{len(encoded):,} records need as many labels; {len(labels):,} were given.")
         place = np.arange(len(encoded)) if position is None else position
@@ -149,10 +149,9 @@ class Release:
     def regions(self) -> tuple[Ints, Ints, Bools]:
         """Lowest and highest code of each region, and whether it also has a missing value.
 
-        (classes, quasi-identifiers) each. The least region of its form that covers the known values of the class: a
-        range or set from the lowest to the highest, or the lowest node above all. If cells list the values
-        that occur, see :meth:`value_sets`, the first and last of them. If no value is known, the code of a
-        missing one.
+        (classes, quasi-identifiers) each. The smallest region of its form that covers the known values of the class: a
+        range or set from the lowest to the highest, or the lowest node above all. If cells list the values that occur
+        (see :meth:`value_sets`), the first and last of them. If no value is known, the code of a missing one.
         """
         low, high = (ends.astype(np.int64) for ends in self.classes.lows_highs(self.encoded.codes))
         absent = np.zeros(low.shape, dtype=bool)
@@ -201,8 +200,8 @@ class Release:
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
         """Texts of the distinct cells of one quasi-identifier, and the text number of each class.
 
-        Regions; for microaggregation centroids, see :mod:`core.release.centroids`. Two classes may
-        have the same cells throughout: then they are one to the reader [definitions §4].
+        Regions; for microaggregation centroids, see :mod:`core.release.centroids`. Two classes with the same cells in
+        all columns are one class to the reader [definitions §4].
         """
         domain = self.encoded.qids[attribute]
         if self.publishes_centroids:
@@ -277,20 +276,20 @@ class Release:
         Parameters
         ----------
         seed
-            ``None`` shuffles with randomness of the operating system, for real use: the
-            order of the input re-identifies. A number gives the same order each time.
+            ``None`` shuffles with randomness of the operating system, for real use, because the order of the input
+            could re-identify people. A number gives the same order each time.
         person
-            Name of a column, to be added, of numbers that say whose each record is. Never for
-            anybody else: it is what :func:`core.measure` needs in addition to the published table to
-            count persons. Without effect where every record is a person.
+            Name of a column to add, with the number of the person of each record. Only for the publisher:
+            :func:`core.measure` needs it in addition to the published table to count persons. It has no effect if every
+            record is a person.
         key
-            Column of the table that was released, to be added as it stands there, so that the publisher
-            can later tell whose each row is. For the publisher's own copy alone, never for anybody else.
+            Column of the released table to add unchanged, so that the publisher can later identify the person in each
+            row. Only for the publisher's private copy.
 
         Returns
         -------
         DataFrame
-            One row a record, also if a frequency table was released: regions of the quasi-identifiers
+            One row per record, also if a frequency table was released: regions of the quasi-identifiers
             (for microaggregation their means, medians and modes), the sensitive value and the
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
@@ -314,13 +313,13 @@ class Release:
     def publish_counts(self) -> tuple[Table, Ints]:
         """Return the table to publish as distinct rows, with the number of records of each.
 
-        The same table as :meth:`publish`, in the order of the published cells, which is a function
-        of what is published and so tells nothing more.
+        The same table as :meth:`publish`, in the order of the published cells, which depends only on what is published
+        and so reveals nothing more.
 
         Returns
         -------
         table
-            Distinct rows: classes that look alike are one.
+            Distinct rows: classes with equal cells are one.
         counts
             (rows,) records.
 
@@ -336,7 +335,7 @@ class Release:
         self.encoded.need_one_record("A table of counts", "person")
         sensitive, own = self.encoded.sensitive, self.encoded.sensitive_codes.astype(np.int64)
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
-        # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
+        # Classes are sorted by their cells first, and those with equal cells merged: rows then need no sort.
         first, cell_group, _ = distinct_columns(np.stack([which for _, which in cells]))
         kept = np.flatnonzero(self.classes.labels >= 0)
         labels, values, weight = self.classes.labels[kept], np.zeros(sensitive.size), self.encoded.weight[kept]

@@ -10,7 +10,7 @@ from core.release.release import Release
 def remeasured(release: Release, schema: Schema, seed: int = 0) -> Guarantee:
     """Measure the published rows of a release, in an order drawn by ``seed``.
 
-    Of a frequency table its distinct rows are measured with their counts, however many records there are.
+    For a frequency table the distinct rows are measured with their counts, however many records there are.
     """
     distance = release.policy.distance
     if not release.encoded.counted:

@@ -1,7 +1,6 @@
 """Cost of a release: the detail that the publisher gives up.
 
-Every measure says its range and which way is better, so that a table of them can be read
-without a book.
+Every measure states its range and which direction is better, so that a table of them needs no explanation.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class UtilityMeasure:
     Parameters
     ----------
     name, value
-        What it is, and how much.
+        Name and value of the measure.
     low, high
         Its range for this table.
     better

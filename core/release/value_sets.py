@@ -58,12 +58,12 @@ class ValueSets:
 
     @classmethod
     def of_runs(cls, low: Ints, high: Ints, absent: Bools, size: int) -> ValueSets:
-        """Take the cells (classes,) that have all values from ``low`` to ``high``, and the last where it is absent."""
+        """Take cells (classes,) with all values from ``low`` to ``high``, and the last code if a value is missing."""
         at, which, _ = distinct_columns(np.stack([low, high, absent]))
         first, last, more = low[at], high[at], absent[at].astype(np.int64)
         length = last - first + 1 + more
         owner = np.repeat(np.arange(len(at)), length)
-        # Values count on from the first of each run; ``before`` are the places of all earlier runs.
+        # Values are consecutive within each run; ``before`` is the number of values in all earlier runs.
         before = np.cumsum(length) - length
         value = np.arange(len(owner)) - np.repeat(before - first, length)
         value[(before + length - 1)[absent[at]]] = size - 1
@@ -73,8 +73,8 @@ class ValueSets:
         """Return cells in short form, for a column of many values.
 
         A category of more values than :func:`~core.release.region_text.most_listed` becomes the
-        run from its first to its last; a missing value is none of them. Of a taxonomy the run is
-        taken where the nodes are too many, and the lowest node above where they still are.
+        run from its first to its last; a missing value is none of them. For a taxonomy the run replaces too many nodes,
+        and the lowest node above replaces a run that still has too many.
         """
         most = most_listed(domain)
         if domain.size <= MOST_SET or not (self.counts > most).any():
@@ -99,7 +99,7 @@ class ValueSets:
 
     @cached_property
     def starts(self) -> Ints:
-        """(cells + 1,) where the values of each cell begin."""
+        """(cells + 1,) index of the first value of each cell."""
         return np.searchsorted(self.owner, np.arange(int(self.owner.max(initial=-1)) + 2))
 
     @cached_property

@@ -3,8 +3,8 @@
 - :mod:`~core.report.document`: from a scenario to a report;
 - :mod:`~core.report.decision`: what people add: their decision, noisy tables that were downloaded;
 - :mod:`~core.report.evidence`: the same for other programs, in a few lines;
-- :mod:`~core.report.material`: what a meeting brings, what is known already, and all that enters;
-- :mod:`~core.report.internal`, :mod:`~core.report.external`: what each strength tells;
+- :mod:`~core.report.material`: contributions of a meeting, known results, and everything that enters;
+- :mod:`~core.report.internal`, :mod:`~core.report.external`: content of each strength;
 - :mod:`~core.report.rounding`: how exactly;
 - :mod:`~core.report.facts`, :mod:`~core.report.pictures`, :mod:`~core.report.verdict`,
   :mod:`~core.report.assumption`: numbers, charts, verdict, assumptions and limits;

@@ -19,7 +19,7 @@ from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
 HOSPITAL = "A hospital is any organisation that publishes such a table."
-"""The word for every publisher, whatever the table is about."""
+"""The word for every publisher, whatever the table describes."""
 WHO = "{hospital}"
 """Used instead of a hospital's name if a sentence is about several."""
 
@@ -31,9 +31,9 @@ class Assumption:
     Parameters
     ----------
     key
-        Stays the same whatever the wording: what it is about, and of which hospital first, where they can differ.
+        Independent of the wording: the subject, and the first hospital concerned, if hospitals can differ.
     sentence
-        For people.
+        The sentence for readers.
     """
 
     key: str
@@ -62,7 +62,7 @@ def _about_other_columns(scenario: Scenario) -> list[Assumption]:
     links = sum(column.same_value_rate > 0 for column in schema.unmodified.values())
     many = len(schema.unmodified)
     sentence = (
-        f"In addition to the sensitive value, every hospital publishes {wording.several(many, 'further column')} as "
+        f"In addition to the sensitive value, every hospital publishes {wording.several(many, 'other column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {wording.count(links)} of them."
     )
@@ -79,9 +79,9 @@ def assumptions(
     scenario
         Every choice.
     files
-        What the uploads became: whether it is known who is in both.
+        The uploads as read: whether it is known who is in both.
     people
-        How a number of people is written.
+        Format of a number of people.
     """
     hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
     study = scenario.study.with_files(files)
@@ -120,7 +120,7 @@ def assumptions(
 
 
 def _agreement(scenario: Scenario) -> str:
-    """Knowledge of the weighted adversary about disagreement."""
+    """Knowledge of the weighted adversary about differing values."""
     knows = any(hospital.same_value_rate < 1 for hospital in scenario.hospitals)
     takes = bool(scenario.uploads)
     return " and knows how often the hospitals agree" * knows + (
@@ -207,7 +207,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
             f"ceiling applies to an adversary {PRIOR_WORDS[noise.prior]}.",
         ),
     ]
-    # Only what a limit is set for is part of a verdict.
+    # Only numbers with a limit are part of a verdict.
     limited = scenario.requirements.asked
     return [each for each, metric in zip(stated, ("forecast", "dp_ceiling"), strict=True) if metric in limited]
 

@@ -1,7 +1,6 @@
 """The card of a decision on one screen: exposure, baseline, cost and what they depend on.
 
-The page of the decision shows it, and it is the first page of a report. The scale decides how
-exactly numbers are told.
+The page of the decision shows it, and it is the first page of a report. The scale decides the precision of numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
 OTHERWISE = ("overlap", "policy", "same_value_rate", "located", "present", "known")
-"""What a verdict depends on beside the cases, the most doubtful first; published columns always count."""
+"""Conditions of a verdict in addition to the cases, the most doubtful first; published columns always count."""
 DEPENDS_ON = 3
 
 
@@ -41,13 +40,13 @@ def card(
     assumptions
         Output of :func:`core.report.assumptions` for its scenario.
     files
-        What the uploads became.
+        The uploads as read.
     doubts
         Output of :func:`core.decision.review.doubts`; ``None`` if it was not run.
     cases
         Output of :func:`core.report.cases.case_rows`.
     scale
-        How exactly numbers are told.
+        Precision of the numbers.
 
     Returns
     -------
@@ -96,9 +95,9 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
 
 
 def _depends_on(assessment: Assessment, assumptions: Sequence[Assumption], cases: Sequence[Facts]) -> list[str]:
-    """What exposure depends on: files without effect, the worst overlap, and the assumptions.
+    """List what exposure depends on: files without effect, the worst overlap, and the assumptions.
 
-    What is assumed about published columns moves exposure as much as anything, so it is never left out.
+    Assumptions about published columns affect exposure as much as any other, so they are never left out.
     """
     stated = by_subject(assumptions)
     reasons = [wording.without_effect(assessment.without_effect)] if assessment.without_effect else []

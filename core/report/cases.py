@@ -1,4 +1,4 @@
-"""The cases of a verdict: a number as assumed, and where one assumption is wrong, each with people and verdict."""
+"""The cases of a verdict: a number as assumed, and if one assumption is wrong, each with people and verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
 
 
 def shown_metric(judgement: Judgement, assessment: Assessment) -> str:
-    """The exposure that cases are told of: that of the gravest limit, else one value left; "" without any."""
+    """The exposure number shown in cases: that of the most serious limit, else one value left; "" without any."""
 
     def grave(check: Check) -> tuple[int, int]:
         return -_GRAVE[check.verdict], -len(check.breaking)
@@ -33,7 +33,7 @@ def shown_metric(judgement: Judgement, assessment: Assessment) -> str:
 
 
 def case_rows(assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame | None, scale: Scale) -> list[Facts]:
-    """One row for what is assumed, one per case: plausible ones first, the worst first of each."""
+    """One row for the assumptions, then one per case: plausible cases first, and the worst first in each group."""
     metric, scenario = shown_metric(judgement, assessment), assessment.scenario
     if not metric:
         return []
@@ -88,7 +88,7 @@ def _row(metric: str, number: Number, limit: float | None, scale: Scale, plausib
 
 
 def as_assumed(row: Facts, words: str, limit: str) -> str:
-    """What is assumed, in a sentence with the limit and what it is a number of."""
+    """The number as assumed, in a sentence with its limit and population."""
     shown = row["shown"]
     held = f"; the limit is {limit}" if limit else ""
     return f"{AS_ASSUMED}, {words[:1].lower()}{words[1:]}: {shown['share']}, {shown['people']} of {shown['n']}{held}."
@@ -105,7 +105,7 @@ def told(row: Facts) -> str:
 
 
 def condition(assessment: Assessment, judgement: Judgement, scale: Scale) -> str:
-    """What must not be so for a verdict to hold: "not if only 1,000 people are shared"; "" without a condition."""
+    """Condition of a verdict: "not if only 1,000 people are shared"; "" without a condition."""
     present = present_values(assessment.scenario)
     texts: dict[str, None] = {}
     for check in judgement.checks:

@@ -19,13 +19,13 @@ from core.report.rounding import Facts, drawn
 WIDTH = 520
 """Size of the plot in pixels; the page makes the whole chart as wide as the text."""
 WIDTHS = {"doubts": 440}
-"""Of pictures that a phone shows, too."""
+"""Size of pictures that also fit on a phone."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 """Of :data:`core.figures.SERIES`; those of the light theme of the pages."""
 _INK, _GRID = "#1C2430", "#D5DBE4"
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 CONFIG = {
-    "aria": False,  # the picture as a whole has a text; a separate one for every mark would be noise
+    "aria": False,  # the whole picture has a text alternative; one per mark would be noise
     "background": "transparent",
     "font": _FONT,
     "range": {"category": list(COLOURS)},
@@ -46,7 +46,7 @@ CONFIG = {
 NAMES_OF_LINES = "#007A4D"
 """Replaces the green of lines for text, which needs more contrast."""
 NUDGE = 0.02
-"""Distance from a limit, as a share of it, at which a number is drawn that rounding would put on the wrong side."""
+"""Distance from a limit, as a share of it, at which a number is drawn if rounding would put it on the wrong side."""
 _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 

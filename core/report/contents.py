@@ -28,8 +28,8 @@ from core.report.verdict import others, survival, verdict
 
 REPORT_VERSION = 3
 """Of the report's file; a later one that changes a meaning raises it. Version 3: a verdict has a condition, the worst
-value is that of a plausible case, and "doubts" has a row per case. Version 2: "met" means with the whole interval,
-a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
+value comes from a plausible case, and "doubts" has one row per case. Version 2: "met" means with the whole interval, a
+hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 
 
 def opening(
@@ -73,7 +73,7 @@ def opening(
 
 
 def limits_of(whose: str) -> str:
-    """Author of the limits of a verdict, which is only as good as they are."""
+    """Author of the limits of a verdict, on which its value depends."""
     return f"The limits are those of: {whose}." if whose else "No author of the limits is named."
 
 
@@ -214,7 +214,7 @@ def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> l
 
 
 def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
-    """Files of others without their names: publisher and kind."""
+    """Files of others without their names: publisher and type."""
     scenario = material.assessment.scenario
     rows: list[Facts] = [
         {

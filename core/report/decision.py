@@ -27,7 +27,7 @@ def typed(text: object, name: str, most: int = MOST) -> str:
     Raises
     ------
     ParameterError
-        If it is no text, or too long.
+        If it is not a text, or too long.
     """
     if not isinstance(text, str):
         raise ParameterError(f"{name} must be a text.", parameter=name)
@@ -43,7 +43,7 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     what, who, why, ends
-        Free text; "" if nothing is written. ``ends`` is what would end the decision before its time.
+        Free text; "" if nothing is written. ``ends`` names what would end the decision early.
     when, until
         The date of the decision and the last day on which it holds, year-month-day, or "". The report never
         looks at the clock.
@@ -101,7 +101,7 @@ class NoisyDownload:
     digest
         SHA-256 of what was downloaded, 64 hexadecimal digits.
     epsilon, delta
-        What it promises.
+        Its guarantee.
     mechanism
         ``"laplace"`` or ``"gaussian"``, or their names in words.
     relation

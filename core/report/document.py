@@ -75,21 +75,21 @@ def build(
     case
         The scenario and its data.
     meeting
-        The question, the decision, and what was compared; nothing of it by default.
+        The question, the decision, and the candidates compared; empty by default.
     strength
         ``"internal"`` or ``"external"``.
     salt
-        For the digests of the external strength, at least 12 characters; without it they are
-        left out. It is not written anywhere.
+        For the digests of the external strength, at least 12 characters; without it they are left out. It is never
+        written.
     known
-        What was computed already.
+        Results that were computed before.
     progress
         Called with the share done; an exception it raises cancels the run.
 
     Returns
     -------
     Report
-        Same data, scenario and arguments: the same report, byte for byte.
+        The same data, scenario and arguments give the same report, byte for byte.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def build(
 
     Notes
     -----
-    Without what is known already: some ``repeats`` x (hospitals + 8) partitions of the table.
+    Without known results: some ``repeats`` x (hospitals + 8) partitions of the table.
     """
     if strength not in STRENGTHS:
         raise ParameterError(f"strength must be one of {', '.join(STRENGTHS)}.", parameter="strength")
@@ -139,4 +139,4 @@ def curve_over_k(case: Case, progress: Progress | None = None) -> pd.DataFrame |
     try:
         return sweep(case.encoded, study, "my k", values, draws, progress)
     except CompositionError:
-        return None  # a k that the rest of the policy does not allow; the tables say what the present one comes to
+        return None  # a k that the rest of the policy does not allow; the tables show the result of the present one

@@ -1,9 +1,8 @@
 """A small file for other programs' gates: the baselines of a release, and the result.
 
-The report is for people. A pipeline, a register of publications or another tool wants to know a
-few things, and to know later that they were not changed: which data and setting, whose releases
-were considered and how many people were taken to be shared, exposure by one release and by all,
-and the verdict with how far it is from turning. The format is in ``docs/evidence.md``.
+The report is for people. A pipeline, a register of publications or another tool needs a few facts, and later the proof
+that they were not changed: data and setting, the releases considered and the number of shared people, exposure by one
+release and by all, and the verdict with its margin. The format is in ``docs/evidence.md``.
 """
 
 from __future__ import annotations
@@ -108,27 +107,27 @@ class Evidence(Struct, tag_field="format", tag=NAME):
 
 
 def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision: Decision | None = None) -> str:
-    """Write what was assessed as JSON with its own digest.
+    """Write the assessment as JSON with its own digest.
 
     Parameters
     ----------
     case
-        What was assessed.
+        The scenario and its data.
     assessment, judgement
         Its numbers, and the limits they are compared with.
     decision
-        Of which the date, and the date until which it holds, enter; no free text.
+        Only its date and its last day are used; no free text.
 
     Returns
     -------
     str
-        JSON with sorted keys. Shares are exact, so it is for those who may see the table; no name of a
-        column and no value of a cell is in it. Same data, scenario and arguments, same text.
+        JSON with sorted keys. Shares are exact, so it is for people who may see the table; it has no column name and no
+        cell value. The same data, scenario and arguments give the same text.
     """
     scenario, made = case.scenario, decision or Decision()
     mine = scenario.mine
     others = [_other(case, hospital) for hospital in scenario.hospitals[1:]]
-    # The weaker word of the two: what breaks it under other assumptions is listed.
+    # The weaker of the two words: cases that break it under other assumptions are listed.
     on_average = judgement.verdict == CONDITIONAL and not judgement.met
     measured = {name: raw(value) for name, value in assessment.guarantee.numbers.items()}
     facts = Evidence(

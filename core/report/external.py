@@ -1,8 +1,7 @@
-"""The external strength: an allow-list of aggregates, each put in by name.
+"""The external strength: an allow-list of aggregates, each added by name.
 
-Nothing is taken over from the internal report. What is not written here is not told: no
-record, no class, no name of a column, value, file or data set, no label of a taxonomy, no
-message of an error, no digest without its salt.
+Nothing is copied from the internal report. Anything else stays out: no record, no class, no name of a column, value,
+file or data set, no label of a taxonomy, no message of an error, no digest without its salt.
 """
 
 from __future__ import annotations

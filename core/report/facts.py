@@ -1,8 +1,7 @@
 """The numbers of a report: requirements, numbers, candidates; each with its value and its text.
 
-Only aggregates enter: numbers of metrics, settings and verdicts. Both strengths are written
-by these functions; the scale decides how exactly. No function here can see a record, a
-class, a column or a value.
+Only aggregates enter: numbers of metrics, settings and verdicts. Both strengths are written by these functions; the
+scale decides the precision. No function here can see a record, a class, a column or a value.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ def metric_words(name: str, confidence: float) -> str:
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     """Every number, in the order of the metrics.
 
-    ``same`` names the metric that says the same where nobody is accused wrongly; the document
-    has one line for both.
+    ``same`` names the metric that is equal if there are no incorrect inferences; the document has one line for both.
     """
     confidence, limits = assessment.scenario.confidence, assessment.scenario.requirements.asked
     kept = worth_showing([_as_reported(assessment, scale).numbers], limits)
@@ -139,7 +137,7 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
     """Pinned scenarios side by side, with those that are undominated in loss and breach."""
     if not assessments:
         return None
-    # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
+    # Marks depend on the reported values, so that a rounded table does not reveal what it rounds away.
     shown = {name: _as_reported(each, scale) for name, each in assessments.items()}
     return {
         "names": list(assessments),
@@ -180,7 +178,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
 
 
 def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
-    """The same assessment with the reported values; hidden ones are placed at their end of the scale."""
+    """The same assessment with the reported values; hidden ones are put at their end of the scale."""
     kept = {}
     for name, number in assessment.numbers.items():
         rounded = scale.number(name, number)

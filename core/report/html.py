@@ -60,7 +60,7 @@ def page(data: Facts) -> str:
     Raises
     ------
     MissingPackageError
-        If Jinja2, or what draws the charts, is not installed.
+        If Jinja2, or the library for charts, is not installed.
     """
     candidates = data["candidates"]
     drawn = [{**figure, "svg": vector(figure, place)} for place, figure in enumerate(data["figures"], 1)]

@@ -92,7 +92,7 @@ def _data(material: Material) -> list[Facts]:
 
 
 def _as_it_is(column: UnmodifiedColumn) -> str:
-    """A published column, how it is rounded, and how often it agrees elsewhere."""
+    """A published column, its rounding, and its same-value rate at other hospitals."""
     step, share, name = column.rounded, column.same_value_rate, column.name
     notes = ["must also meet l and t"] if column.diverse else []
     notes += [f"rounded to {step:g}"] if step is not None else []
@@ -101,7 +101,7 @@ def _as_it_is(column: UnmodifiedColumn) -> str:
 
 
 def _published(material: Material) -> list[Facts]:
-    """Records in the release and how they were chosen, if not all of them."""
+    """Number of records in the release and how they were chosen, if they are not all."""
     assessment, listed = material.assessment, material.assessment.scenario.schema.agreed
     rows, suppressed = assessment.guarantee.rows, assessment.records - assessment.guarantee.rows
     settings = []

@@ -31,7 +31,7 @@ class Meeting:
     noisy
         Noisy tables that were downloaded.
     limits_by
-        Whose limits the verdict goes by.
+        Source of the limits of the verdict.
     settings
         Settings of my release that were tried; the document shows those that no other beats.
     update, kept
@@ -40,7 +40,7 @@ class Meeting:
     Raises
     ------
     ParameterError
-        If the question or ``limits_by`` is no text, or too long.
+        If the question or ``limits_by`` is not a text, or too long.
     """
 
     question: str = ""
@@ -81,7 +81,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Everything that can enter a report; each strength uses what it may disclose.
+    """Everything that can enter a report; each strength uses the part that it may disclose.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ class Material:
         The scenario and its data; reports take the names of the table's columns and the number
         of its records.
     meeting
-        What was brought to it.
+        Contributions of the decision makers.
     assessment, judgement
-        What the scenario came to, and whether that meets the requirements.
+        Numbers of the scenario, and whether they meet the requirements.
     doubts
         Output of :func:`core.decision.review.doubts`.
     curve

@@ -1,6 +1,6 @@
 """The charts of a report as data: rows with a text for each cell.
 
-A chart is drawn from these rows and from nothing else, so it shows no more than the file says.
+A chart is drawn only from these rows, so it shows no more than the file.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
 
 
 def _point(row: dict[Any, Any], scale: Scale) -> Facts:
-    """The numbers at one confidence; the same whichever sweep they are taken from."""
+    """The numbers at one confidence; the same in every sweep that has them."""
     n = int(row["n"])
     many = scale.people(n)
     low, high, span = scale.span(row["low"], row["high"], n)
@@ -177,7 +177,7 @@ def _band_rows(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> list[Facts]
     total = int(sizes.sum())
     bands = np.flatnonzero(records).tolist()
     if scale.external:
-        # Between the first and the last band that has a share, a hidden one and an empty one look alike.
+        # Between the first and the last band with a share, hidden and empty bands look the same.
         known = [number for number in bands if scale.share(records[number] / total, total).value is not None]
         bands = list(range(known[0], known[-1] + 1)) if known else []
     rows = []
@@ -223,7 +223,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
 
 
 def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | None, scale: Scale) -> Facts | None:
-    """A row for what is assumed and one for each case; the finding is the title."""
+    """A row for the assumptions and one for each case; the finding is the title."""
     rows = case_rows(assessment, judgement, tried, scale)
     if len(rows) < 2 or not all(_is_reported(row, "share") for row in rows):
         return None
@@ -263,7 +263,7 @@ def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | No
 
 
 def finding(assessment: Assessment, rows: list[Facts]) -> str:
-    """What the cases say, in a few words."""
+    """The finding of the cases, in a few words."""
     metric = rows[0]["metric"]
     if metric not in assessment.scenario.requirements.asked:
         return f"{metric_words(metric, assessment.scenario.confidence)}, if an assumption is wrong"

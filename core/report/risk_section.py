@@ -23,7 +23,7 @@ PAIRWISE = 5_000
 def risk(material: Material, scale: Scale) -> Facts:
     """The sheet of the page: four numbers in three columns, and the three criteria of WP216."""
     numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
-    # Of persons with several records fewer are people than are counted in all classes together.
+    # If persons have several records, the sum over all classes exceeds the number of people.
     mine = ReidentificationRisk.of_classes(material.assessment.guarantee.sizes)
     drawn = material.outcome.result
     together, linked = anonymity_set(drawn, drawn.people <= PAIRWISE), linkable(drawn)

@@ -1,14 +1,13 @@
 """Precision of a report's numbers: exact, or rounded so that no small group of people appears.
 
-Both scales turn a number into what is told of it: the value for the file and the words for the reader.
+Both scales convert a number to its reported form: the value for the file and the words for the reader.
 
-Rules of the external scale. A count of people below 10 is "< 10", others are told in tens. A share of ``n`` people is
-rounded to steps of at least 10 people, and of at least one per cent; what lies within one
-step of 0 or of 1 is "under" or "over" it, and has no value but the interval it lies in. Two
-shares of the same people therefore never differ by fewer people than a step, so that no small
-group appears as a difference either. Below 20 people there is no share at all. A ceiling that
-starts from the share of the most common value starts from that share rounded up to a step. What describes
-the weakest class is rounded towards the safe side, because its exact entropy or distance could be undone to its counts.
+Rules of the external scale. A count of people below 10 is "< 10"; others are given in tens. A share of ``n`` people is
+rounded to steps of at least 10 people, and of at least one per cent. A share within one step of 0 or of 1 is "under" or
+"over" it, and has an interval instead of a value. Two shares of the same people therefore never differ by fewer people
+than a step, so that no small group appears as a difference either. Below 20 people there is no share at all. A ceiling
+that starts from the share of the most common value starts from that share rounded up to a step. Numbers of the weakest
+class are rounded to the safe side, because its counts could be derived from its exact entropy or distance.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ HIDDEN = "hidden: too few people"
 ROUNDED = ("classes", "query_error")
 """Numbers reported with two digits."""
 PEOPLE = ("shared people", "people", "records")
-"""Things a number can count that are persons."""
+"""Populations of a number that are persons."""
 _SLACK = 1e-9
 
 Facts = dict[str, Any]
@@ -47,7 +46,7 @@ class ReportedNumber(NamedTuple):
     text
         For the reader.
     within
-        Where a share lies that is hidden because it is within a step of 0 or of 1.
+        Interval of a share that is hidden because it is within a step of 0 or of 1.
     """
 
     value: Any = None
@@ -103,7 +102,7 @@ class Scale:
         return ReportedNumber(int(n), f"{wording.count(n)} {of}")
 
     def headcount(self, number: Number) -> str:
-        """How many people a share is: "45 people"."""
+        """Number of people in a share: "45 people"."""
         return wording.people(number.value * number.n)
 
     def share(self, value: float | None, n: int) -> ReportedNumber:  # noqa: ARG002 - the other scale needs n
@@ -146,14 +145,14 @@ class Coarse(Scale):
         return ReportedNumber(tens, wording.count(tens))
 
     def headcount(self, number: Number) -> str:
-        """How many people a share is, in tens: "about 50 people"."""
+        """Number of people in a share, in tens: "about 50 people"."""
         many = self.people(round(number.value * number.n))
         return f"fewer than {SMALL} people" if many.value is None else f"about {many.text} people"
 
     def beside_limit(self, metric: str, number: Number, limit: float) -> str:
         """A number next to its limit; near it, on which side it lies and how far, in steps of at least 10 people.
 
-        A step is a tenth of the limit where that is 10 people or more, else a multiple of it.
+        A step is a tenth of the limit if that is 10 people or more, else a multiple of it.
         """
         rounded = self.number(metric, number)
         share = METRICS[metric].unit == "share" and number.of in PEOPLE and metric != "loss"
@@ -197,7 +196,7 @@ class Coarse(Scale):
         bottom = self.share(math.floor(low / step + _SLACK) * step, n)
         top = self.share(math.ceil(high / step - _SLACK) * step, n)
         text = bottom.text if bottom.text == top.text else f"{bottom.text}{wording.TO}{top.text}"
-        # An end that is hidden is told as the far end of where it lies.
+        # A hidden end is reported as the far end of its interval.
         low, high = bottom.within[0] if bottom.within else bottom.value, top.within[1] if top.within else top.value
         return low, high, text
 
@@ -217,7 +216,7 @@ class Coarse(Scale):
             return ReportedNumber(value, wording.value_text(value, METRICS[metric].unit))
         if metric == "dp_ceiling" and number.people is not None:
             return _safe_ceiling(number)
-        # What is no share of people has steps of one per cent.
+        # Other shares than those of people have steps of one per cent.
         return self.share(value, number.n if number.of in PEOPLE and metric != "loss" else 100 * SMALL)
 
 

@@ -12,7 +12,7 @@ from core.report.facts import metric_words
 from core.report.rounding import Facts, Scale
 
 SURE = ("k", "loss")
-"""Numbers of a release, which chance has no part in."""
+"""Numbers of a release that do not depend on chance."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TriedSetting:
     Parameters
     ----------
     label
-        Words of the program, such as its k; no name that somebody typed.
+        Words of the program, such as its k; never a typed name.
     numbers
         By name of :data:`core.base.metrics.METRICS`: the loss, exposures, k.
     mine

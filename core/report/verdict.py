@@ -1,4 +1,4 @@
-"""The verdict in words: what is met, under which condition, and whether others were considered.
+"""The verdict in words: which limits are met, under which condition, and whether others were considered.
 
 Report, meeting and command line say it in these sentences.
 """
@@ -37,9 +37,9 @@ def verdict(
     Parameters
     ----------
     judgement
-        What was found.
+        The judgement.
     rows
-        The limits as they are told; output of :func:`core.report.facts.requirements`.
+        The limits as reported; output of :func:`core.report.facts.requirements`.
     cases, unless
         Output of :func:`core.report.cases.case_rows` and :func:`core.report.cases.condition`.
     """
@@ -79,13 +79,13 @@ def _of_limits(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> list[s
 
 
 def _assumed(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> list[str]:
-    """The number of the cases as assumed, where it is met: a limit that is not met is told already."""
+    """The number of the cases as assumed, if it is met: a limit that is not met is stated before."""
     row = next((row for row in rows if cases and row["metric"] == cases[0]["metric"]), None)
     return [as_assumed(cases[0], row["words"], row["shown"]["asks"])] if row and row["on_average"] else []
 
 
 def _of_cases(judgement: Judgement, cases: Sequence[Facts]) -> list[str]:
-    """Which cases break a limit that is met as assumed, plausible ones first; that none does, if so."""
+    """Name the cases that break a limit that is met as assumed, plausible ones first; or state that none does."""
     if judgement.survives is None:
         return []
     tried, beyond = ([row for row in cases[1:] if row["plausible"] is plausible] for plausible in (True, False))

@@ -34,7 +34,7 @@ class DrawSeen:
     positions
         (P,) shared people as positions in my table (:func:`shared_positions`).
     weight
-        People that each of those attacked stands for.
+        People that each of those attacked represents.
     """
 
     views: tuple[AdversaryView, ...]

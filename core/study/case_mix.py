@@ -1,9 +1,9 @@
-"""How much other hospitals' patients differ from mine in what they have: a tilt of the sensitive values.
+"""How much the sensitive values of other hospitals' patients differ from mine.
 
-Hospitals that specialise leave fewer values in common. So in each draw of another hospital every sensitive value gets
-a weight exp(S z), with z standard normal and new in every draw. Synthetic people are accepted in proportion to the
-weight of their value, at most :data:`POOL` times as often as on average: that bound forgives a strength S that is not
-known well.
+Specialised hospitals have fewer values in common. So in each draw of another hospital every sensitive value gets a
+weight exp(S z), with z standard normal and drawn again each time. Synthetic people are accepted in proportion to the
+weight of their value, at most :data:`POOL` times as often as on average: this bound limits the effect of a strength S
+that is not well known.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from core.base.arrays import Floats, Ints
 
 LIKE_MINE, NOT_KNOWN = 0.0, 1.0
-"""Strengths: the other hospital is like mine; it is not known how much it differs."""
+"""Strength S for a hospital like mine, and the one used if the difference is not known."""
 POOL = 4
 """Candidates drawn for each synthetic person."""
 
 
 def acceptance(counts: Ints, strength: float, rng: np.random.Generator) -> Floats:
-    """(values,) chance to accept a candidate with each value: one of :data:`POOL` is, on average over ``counts``."""
+    """(values,) probability of accepting a candidate with each value; 1 / :data:`POOL` on average over ``counts``."""
     weight = np.exp(strength * rng.standard_normal(len(counts)))
     share = counts / counts.sum()
     low, high = 0.0, POOL * 60.0 / float(share @ weight)
@@ -32,10 +32,10 @@ def acceptance(counts: Ints, strength: float, rng: np.random.Generator) -> Float
 
 
 def strengths_between(units: NDArray[np.int32], sensitive_codes: NDArray[np.int32], values: int) -> Floats:
-    """(pairs,) strength with which each pair of units differs, of units with at least :data:`LEAST` records.
+    """(pairs,) strength S estimated for each pair of units with at least :data:`LEAST` records.
 
     The squared strength is the variance of log(share here / share there) over the values, weighted by how common each
-    is in both, less what the numbers of records alone explain.
+    is in both, minus the variance due to the numbers of records alone.
 
     Parameters
     ----------
@@ -61,4 +61,4 @@ def strengths_between(units: NDArray[np.int32], sensitive_codes: NDArray[np.int3
 
 
 LEAST = 200
-"""Records of a unit below which its shares say little."""
+"""Number of records below which the shares of a unit say little."""

@@ -1,7 +1,7 @@
 """Coverage of my people by another publisher's file: column by column, and as a whole.
 
-A column in other words (F for female) or other units fits nobody of mine: the file then seems
-harmless, and is not. Ours; no source asks this.
+A column with other words (F for female) or other units matches none of my people: the file then seems harmless, but is
+not. Ours; there is no source.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     Raises
     ------
     CompositionError
-        If their table cannot be anonymised so, or has no column by which anybody is found.
+        If their table cannot be anonymised so, or has no column by which a person can be located.
 
     Notes
     -----
@@ -67,8 +67,8 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
 def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
     """Indices of hospitals whose file rules nothing out, because it matches almost none of my records.
 
-    Takes and raises what :func:`fitting` does. Where the class of everybody is known or the file is not there,
-    nothing is asked.
+    Takes and raises what :func:`fitting` does. Files whose people's classes are known, and files that are not loaded,
+    are skipped.
     """
     return tuple(
         number
@@ -97,10 +97,9 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     Returns
     -------
     dict
-        By my quasi-identifiers, those that the file has. A value is spoken of where the region
-        of some class of a release contains it; among centroids, where a number has a nearest
-        one or a category is published. In a raw table: where a category occurs, or a value
-        lies between the smallest and the largest.
+        By my quasi-identifiers, those that the file has. A release covers a value if the region of some class contains
+        it; with centroids, it covers every number, and the categories that are published. A raw table covers a category
+        that occurs in it, and a value between its smallest and its largest.
 
     Notes
     -----
@@ -116,10 +115,10 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
 
 
 def in_reach(foreign: Foreign, mine: Encoded) -> float:
-    """Share of my records that the file covers: more cannot be in it.
+    """Share of my records that the file covers; no more can be in it.
 
-    Of a release, records that fit one of its classes; of a raw table, records all of whose values it speaks of, as in
-    :func:`reach`, which is an upper bound.
+    A release covers the records that fit one of its classes. A raw table covers the records
+    whose values it all covers, as in :func:`reach`, which is an upper bound.
     """
     if foreign.published is not None:
         there = fits_any(foreign.published, Targets.of(mine, np.arange(len(mine))))
@@ -135,8 +134,8 @@ def in_reach(foreign: Foreign, mine: Encoded) -> float:
 def sensitive_shares(foreign: Foreign, mine: Encoded) -> tuple[float, float]:
     """Share of their records whose sensitive value is one of mine, and of mine whose value is one of theirs.
 
-    Missing and withheld values are left out on both sides. Where either share is below :data:`DOUBTFUL`, the two
-    columns are probably coded otherwise.
+    Missing and withheld values are left out on both sides. If either share is below :data:`DOUBTFUL`, the two columns
+    probably use different codes.
     """
     if foreign.published is not None:
         theirs, counts = foreign.published.sensitive, foreign.published.histogram.overall

@@ -31,7 +31,7 @@ def overlapping_samples(
     deal: int | None = None,
     first: NDArray[Any] | None = None,
 ) -> list[Ints]:
-    """Draw subsets of a table that share exactly some people.
+    """Draw subsets of a table that share exactly some people [Ganta 2008, §3.1].
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ def overlapping_samples(
 
     Notes
     -----
-    The shared people are taken from the front of a permutation, the others are dealt from
-    its back, one to each subset in turn. O(N).
+    The shared people are the front of a permutation; the others are dealt from its back, one to each subset in turn.
+    O(N).
 
     Examples
     --------
@@ -142,11 +142,11 @@ def disagree(
         are several; else it is redrawn from
         the overall distribution (and may come out the same) [definitions §4].
     seed
-        For the draws. With one seed, a lower agreement redraws the same people and more.
+        For the draws. With one seed, a lower rate redraws the same people and more.
     overall
-        (values,) counts to redraw from; those of the records given by default. A study gives
-        those of the whole table: a hospital's own depend on its size and on the draw, and then
-        the same people would be given other values from point to point of a curve.
+        (values,) counts to redraw from; those of the records given by default. A study gives those of the whole table:
+        counts of one hospital depend on its size and on the draw, so the same people would get different values from
+        point to point of a curve.
 
     Returns
     -------
@@ -168,10 +168,10 @@ def disagree(
 
 
 def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:
-    """Give shared people different published values at this hospital if a column does not always agree.
+    """Give shared people different published values at this hospital if the same-value rate of a column is below 1.
 
-    Each shared person keeps all their values of a column with its agreement; else they are those of random records of
-    ``city``. Parameters as for :func:`disagree`. Each column has a separate stream.
+    Each shared person keeps all their values of a column with the probability of its same-value rate; otherwise they
+    get those of random records of ``city``. Parameters as for :func:`disagree`. Each column has a separate stream.
     """
     if all(column.same_value_rate == 1 for column in encoded.plain):
         return encoded
@@ -188,5 +188,5 @@ def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, 
 
 
 def _person_in_order(encoded: Encoded, records: int) -> Ints:
-    """(records,) the person of each of the first records, numbered from 0; records of one person stand together."""
+    """(records,) the person of each of the first records, numbered from 0; records of one person are adjacent."""
     return np.cumsum(np.diff(encoded.person[:records], prepend=encoded.person[:1]) != 0)

@@ -2,11 +2,10 @@
 
 Two study designs. *Resampled*: my table is my hospital, whole, as it will be published;
 another hospital like it is drawn from a model of my records and has P of my people. This is
-what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's
-patients are a subset drawn without replacement; all share exactly P people and nobody else.
-If no other hospital is dealt from the table, the table is mine alone and stays whole. Where
-people have several records, people are drawn, and each brings all of theirs. From a frequency table people are
-drawn in counts (:mod:`core.data.encoding.draws`).
+what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's patients are a subset drawn
+without replacement; all share exactly P people. If no other hospital is dealt from the table, the table is mine alone
+and stays whole. Where people have several records, people are drawn, and each brings all of theirs. From a frequency
+table people are drawn in counts (:mod:`core.data.encoding.draws`).
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
 ORIGINS = ("simulated", "independent", "resampled", *UPLOADED)
-"""Divided from my table; synthetic people with independent attributes, or like my people with values of others like
-them; another publisher's raw table; another publisher's release.
+"""Divided from my table; synthetic people with independent attributes, or resampled from my people with sensitive
+values of similar people; another publisher's raw table; another publisher's release.
 """
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
@@ -61,14 +60,14 @@ class Hospital:
     Parameters
     ----------
     policy
-        What its release must satisfy; of no effect for an uploaded release.
+        What its release must satisfy; ignored for an uploaded release.
     algorithm
         How it is partitioned.
     same_value_rate
         Probability that a shared person has the same sensitive value as in the first
-        hospital; 1 for the first itself. An uploaded file says what it says.
+        hospital; 1 for the first itself. It has no effect on an uploaded file.
     origin
-        One of :data:`ORIGINS`: where its records come from.
+        One of :data:`ORIGINS`: the origin of its records.
     size
         People of a simulated or modelled hospital, the shared ones included; that of the
         study by default.
@@ -78,7 +77,7 @@ class Hospital:
         The file of a ``"raw"`` or ``"published"`` hospital.
     case_mix
         How much the sensitive values of a resampled hospital differ from mine, from 0, as if drawn from the same
-        patients; :data:`core.study.case_mix.NOT_KNOWN` if nobody knows.
+        patients; :data:`core.study.case_mix.NOT_KNOWN` if it is not known.
     """
 
     policy: Policy
@@ -109,7 +108,9 @@ class Hospital:
                 "An uploaded hospital needs its file, and only an uploaded one has a file.", parameter="upload"
             )
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
-            raise ParameterError("The file does not match the origin.", parameter="origin")
+            raise ParameterError(
+                "A raw table needs the origin raw, and a release the origin published.", parameter="origin"
+            )
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         LIMITS["case_mix"].check(self.case_mix, "case_mix")
         if self.case_mix and self.origin != "resampled":
@@ -200,7 +201,7 @@ class Study:
     def model_error(self) -> float:
         """Standard error of the model of the others, at a share of one half; 0 without such a model.
 
-        Of resampled hospitals alone: these stand for real ones.
+        Only resampled hospitals have one: they stand for real ones.
         """
         return MODEL_ERROR if any(hospital.origin == "resampled" for hospital in self.hospitals[1:]) else 0.0
 
@@ -338,7 +339,7 @@ class Study:
         return overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
-        """Records of mine that are known to be in every linked file; None if no file is linked."""
+        """Records of mine that are known to be in every linked file; ``None`` if no file is linked."""
         shared: NDArray[Any] | None = None
         for hospital in self.hospitals:
             if hospital.upload is None:

@@ -37,11 +37,11 @@ class Outcome:
     result
         What the adversary is left with.
     people
-        Positions of the records of the shared people in each release; ``None`` if nobody
-        knows. Of whom each number of ``result`` is: see ``result.record``.
+        Positions of the records of the shared people in each release; ``None`` if that is not known. ``result.record``
+        says whose each number of ``result`` is.
     same_value_rate
-        For each release, how likely a shared person's record carries the value of mine; 1 for
-        an uploaded file, of which nobody knows it.
+        For each release, how likely a shared person's record carries the value of mine; 1 for an uploaded file, for
+        which it is not known.
     """
 
     releases: tuple[Readable, ...]
@@ -55,7 +55,7 @@ class Outcome:
         return short(self, many(len(self.releases), "release"), shared, share)
 
     def weighed(self) -> Weighted:
-        """Outcome for the weighted adversary, who knows how often the hospitals disagree."""
+        """Outcome for the weighted adversary, who knows how often the values of the hospitals differ."""
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @property
@@ -112,7 +112,7 @@ class Whole:
     Attributes
     ----------
     fits
-        Whether my release is the same in every draw; not where my table is divided.
+        Whether my release is the same in every draw; it is not if my table is divided.
     """
 
     def __init__(self, encoded: Encoded, study: Study, made: Sequence[Release] = ()) -> None:
@@ -137,7 +137,7 @@ class Whole:
 
     def ordered(self, part: Encoded, release: Release) -> Release:
         """The same classes for my part of a draw, which is my table in another order."""
-        if len(release.encoded) < release.inputs:  # records were left out, by their place
+        if len(release.encoded) < release.inputs:  # positions of records that were left out
             return partition(part, release.policy, release.algorithm.name)
         again = Release.of(part, release.labels[self._order_of(part)], release.policy, release.algorithm)
         # Classes keep their numbers and their records, so what is counted in them is known.
@@ -203,8 +203,8 @@ def naming(hospital: Hospital) -> Iterator[None]:
 def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: Study) -> Outcome:
     """Attack releases of the parts of a study.
 
-    The shared people's are the first records of what was drawn, the linked records of a linked
-    file, and nobody known in any other file: there they are located by what is published.
+    The shared people are the first records of what was drawn and the linked records of a linked file. In any other file
+    they are unknown and located by what is published.
     """
     read, people, weight = shared_in(releases, parts, study)
     same_value_rate = tuple(hospital.same_value_rate for hospital in study.hospitals[: len(read)])

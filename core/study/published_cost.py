@@ -29,7 +29,7 @@ STEPS_OF = 10
 """A column of numbers is tried rounded to about this number of different values."""
 
 NAMES_IN_DIGITS = (*CODED_TOPICS, topics.NAME, topics.NUMBER, topics.CONTACT, topics.PROVIDER, topics.ZIP)
-"""Topics whose numbers are names, such as that of a facility: no range of them says anything."""
+"""Topics whose numbers are names, such as that of a facility: their ranges have no meaning."""
 
 
 def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float | None:
@@ -74,7 +74,7 @@ def published_cost(
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Exposure with one column more, or less, or rounded.
+    """Measure the exposure with one column added, left out or rounded.
 
     Parameters
     ----------
@@ -85,15 +85,15 @@ def published_cost(
     redraws
         Draws of the hospitals, and the one confidence that counts; three draws at confidence 1 by default.
     columns
-        Which to try; all of :func:`may_be_published` by default. One that is left out now is tried as the same
-        elsewhere.
+        Which to try; all of :func:`may_be_published` by default. A column that is left out now is tried with a
+        same-value rate of 1.
     progress
-        Told the share done.
+        Called with the share done.
 
     Returns
     -------
     DataFrame
-        One row a change, most exposed first: *column*, *change* ("published", "left out" or "rounded"), *step* of the
+        One row per change, most exposed first: *column*, *change* ("published", "left out" or "rounded"), *step* of the
         rounding (NaN else), *share* of the shared people exposed after it, and *adds*, the difference to the present
         share, which is in ``attrs["share"]``.
 

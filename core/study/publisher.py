@@ -12,12 +12,12 @@ from core.release.published.published import Published
 class Publisher(Protocol):
     """A publisher that can release under a policy: with records, drawn or real, or with a table published already.
 
-    One of ``to_release`` and ``given_out`` is there.
+    Either ``to_release`` or ``given_out`` is given.
     """
 
     @property
     def to_release(self) -> Encoded | None:
-        """Records of which a release is made."""
+        """Records from which a release is made."""
         ...
 
     @property

@@ -30,7 +30,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
     Parameters
     ----------
     value
-        What the rows are told apart by.
+        Value of what varies, which identifies the rows.
     outcome
         The draw, attacked.
     confidences
@@ -79,7 +79,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
 def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0) -> pd.DataFrame:
     """Mean over redraws, with the interval of the shares: the frame of :func:`core.study.sweep.sweep`.
 
-    ``value`` and ``confidence`` are keys: they are handed on as they were asked. A mean of
+    ``value`` and ``confidence`` are keys: they are passed on as they were given. A mean of
     equal floats may differ from them in the last bit, and would not be found again. ``model`` is the
     standard error of what the others are drawn from (:attr:`core.study.hospitals.Study.model_error`).
     """

@@ -16,15 +16,15 @@ BY_BUCKET = "by-bucket"
 
 
 def stricter(study: Study, **changed: Any) -> Study:
-    """The study with parameters of the policy changed at my hospital and at all that are drawn."""
+    """Return the study with parameters of the policy changed at my hospital and at all that are drawn."""
     return _each(study, lambda hospital: replace(hospital, policy=hospital.policy.with_(**changed)))
 
 
 def agreed(study: Study, least: int, alone: bool = False) -> Study:
     """The study with classes of whole buckets of its table's agreed list, which leaves at least ``least`` values.
 
-    k stays; what else is asked of the classes is left out. My hospital and all that are drawn do so, or mine
-    ``alone``. A file of somebody else stays as it is.
+    k stays; other requirements are dropped. This applies to my hospital and all that are drawn, or to mine ``alone``.
+    Another publisher's file stays as it is.
     """
 
     def closed(hospital: Hospital) -> Hospital:

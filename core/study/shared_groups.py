@@ -26,7 +26,7 @@ class Groups:
     weight
         (groups,) people of each, at least 1.
     sensitive_codes
-        For each hospital that tells some people's value otherwise, (groups,) the sensitive code it has.
+        For each hospital with another value for some people, (groups,) its sensitive code.
     """
 
     tuples: Ints
@@ -51,7 +51,7 @@ class Groups:
     def disagreeing(self, hospital: int, same_value_rate: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
         """Give some people a different sensitive value at one hospital; see :func:`core.study.draw.disagree`.
 
-        Of each group a binomial number is redrawn from the whole frequency table, and people who get the same
+        A binomial number of people of each group is redrawn from the whole frequency table; people who get the same
         value stay together. O(groups + people redrawn).
         """
         redrawn = rng.binomial(self.weight, 1 - same_value_rate)

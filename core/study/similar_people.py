@@ -1,9 +1,9 @@
 """Sensitive values of people similar to a person, without those of the people closest to them.
 
-Another hospital's patients have values of their own. Who draws them from my class of the
-same people draws what that class holds already, and the intersection looks safer than it
-is; who draws them from my whole table forgets that the value depends on age and sex. So
-the value of a resampled person is that of somebody of the wider class, not of the narrow one.
+Another hospital's patients have their own values. Drawing them from my class of the same people repeats what that class
+already holds, so the intersection looks safer than it is. Drawing them from my whole table ignores that the value
+depends on age and sex. So a resampled person gets the value of a person in the same wide class, but not in the same
+narrow one.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ SCALES = ((20, 100), (50, 200))
 """Smallest number of records of the narrow and of the wide class; each draw of another hospital uses one pair at
 random.
 
-The first follows local differences more closely, the second leaves out more. On worlds made of real
-people one is better here, the other there; as draws alternate, the interval holds the difference.
+The first follows local differences more closely, the second leaves out more. In worlds made of real people sometimes
+one is better and sometimes the other; as draws alternate, the interval covers the difference.
 """
 FULL_SIZE = 1000
-"""Smaller tables have narrow and wide classes smaller in proportion, so that there are some of each."""
+"""Smaller tables have proportionally smaller narrow and wide classes, so that there are some of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Neighbours:
     runs
         (records, 4) of each record: where its wide class begins in ``order``, how many of that may lend it a
         value, where its narrow class begins as far as it is in the wide one, and how many of that are passed
-        over. Side by side, so that a draw looks at one place of memory for each record.
+        over. They are adjacent, so that a draw reads one place of memory per record.
     """
 
     order: Ints
@@ -63,9 +63,8 @@ class Neighbours:
     def draw(self, records: Ints, rng: np.random.Generator) -> Ints:
         """Draw for each of these records a neighbour in its wide class but not in its narrow one.
 
-        If the two are the same, as many people cannot be told apart, anybody of the class
-        will do. With one generator, fewer records get the neighbours of the first of more.
-        O(records).
+        If the two are the same, because many people are indistinguishable, any record of the class is used. With one
+        generator, fewer records get the neighbours of the first of more. O(records).
         """
         begin, lenders, own_begin, passed_over = np.take(self.runs, records, axis=0).T
         place = (rng.random(len(records)) * lenders).astype(np.int64)
@@ -80,7 +79,7 @@ class Neighbours:
         Returns
         -------
         lenders
-            Positions; those of one record stand together.
+            Positions; those of one record are adjacent.
         begin, end
             (records,) which of them are those of each record.
         """

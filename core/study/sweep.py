@@ -1,4 +1,4 @@
-"""Sweeps: the effect of k, l, t, overlap, agreement, number of releases and confidence on the breach.
+"""Sweeps: the effect of k, l, t, overlap, same-value rate, number of releases and confidence on the breach.
 
 Within one sweep sizes stay fixed at the smallest that any of its points needs and draws
 are nested, else the curve would measure size [definitions §4]. What does not change from
@@ -71,7 +71,7 @@ def sweep(
     Returns
     -------
     DataFrame
-        One row a value and confidence: ``vary, value, confidence, n, repeats``, the columns of
+        One row per value and confidence: ``vary, value, confidence, n, repeats``, the columns of
         every declared number of the attack (:func:`core.attack.number.exposures`), and
         ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
         drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
@@ -82,13 +82,13 @@ def sweep(
         ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
         right, ``guess_one`` how often the most common is, ``guess`` how often the truth is among
         the floor(1/C) most common; ``said`` is the mean confidence of the weighted adversary.
-        ``prior`` and ``posterior`` are mean effective anonymity before and after;
-        ``unlocated`` is the share in no class and ``located`` that whose own class is the only
-        candidate, means over releases (NaN if nobody knows).
+        ``prior`` and ``posterior`` are mean effective anonymity before and after. ``unlocated`` is the share of people
+        in no class and ``located`` the share whose own class is the only candidate, as means over releases (NaN if not
+        known).
 
     Notes
     -----
-    Values of k cost little more than the smallest of them. 20 values of k, 2 releases,
+    Additional values of k cost little more than the smallest one. 20 values of k, 2 releases,
     30,162 records: some 0.15 s.
     """
     draws = redraws or Redraws()
@@ -133,7 +133,7 @@ def redrawn(
 def first_draw(
     encoded: Encoded, study: Study, vary: str, values: Sequence[Any], draws: Redraws, progress: Progress | None = None
 ) -> tuple[list[Codes], list[float], pd.DataFrame] | None:
-    """What is known of a curve after its first draw, made in one piece so that a worker can make it.
+    """Compute what is known about a curve after its first draw, in one function so that a worker can run it.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def breach_curve(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Compute the exposure of shared people against k, l, t, overlap, agreement or number of releases.
+    """Compute the exposure of shared people against k, l, t, overlap, same-value rate or number of releases.
 
     All hospitals follow one policy, as in [Ganta 2008, §3]: one call for a notebook.
 
@@ -227,7 +227,8 @@ def breach_curve(
     policy
         What every hospital requires of its classes.
     vary
-        What the curve is against: ``"k"``, ``"l"``, ``"t"``, ``"overlap"``, ``"agreement"`` or ``"releases"``.
+        What the curve is against: ``"k"``, ``"l"``, ``"t"``, ``"overlap"``, ``"same_value_rate"``, ``"case_mix"`` or
+        ``"releases"``.
     values
         The points of the curve.
     overlap
@@ -248,7 +249,7 @@ def breach_curve(
     Returns
     -------
     DataFrame
-        One row a number: ``algorithm``; the value of what varies, in a column of its name such as ``k``;
+        One row per number: ``algorithm``; the value of what varies, in a column of its name such as ``k``;
         ``confidence`` C, NaN for a number that depends on none; ``number``, by its name on the command line
         (``breach`` at C = 1 is a perfect breach); ``share``, a mean over redraws from 0 to 1, with ``low`` and
         ``high``, the ends of its 95% interval; ``single``, the same from the best single release alone.
@@ -284,7 +285,7 @@ def breach_curve(
 def _by_number(frame: pd.DataFrame, vary: str, algorithm: str) -> pd.DataFrame:
     """Rows of a sweep, one row per number; a number that depends on no confidence is there once per value."""
     parts = []
-    # Of two numbers in one column, such as a perfect breach and a breach, the last is read at any confidence.
+    # Of two numbers in one column, such as a perfect breach and a breach, the last one applies at any confidence.
     for number in {number.column: number for number in exposures().values()}.values():
         every = number.read != ANY
         rows = frame if every else frame.drop_duplicates("value", keep="last")

@@ -2,8 +2,8 @@
 
 My table stays whole. If my people have several records, a synthetic person has as many as one of
 them, drawn at random, has. Synthetic people are drawn with independent attributes [Sattar 2018,
-Def. 5-6], or by resampling the quasi-identifiers of my records and giving each the sensitive
-value of people like them outside of their class, which comes nearest to a second hospital of real people.
+Def. 5-6], or by resampling the quasi-identifiers of my records and giving each the sensitive value of a similar person
+outside their class. The second comes nearest to a second hospital of real people.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
         People to draw, from 0; if mine have several records, each gets as many as one of
         mine has.
     seed
-        Of the draws. With one seed, fewer people are the first of more; not of a frequency table, for which
-        only the number of each kind is drawn.
+        Of the draws. With one seed, a smaller draw is the beginning of a larger one; not for a frequency table, for
+        which only the number of people with each row is drawn.
     marginals
         Population statistics; those of my table by default.
 
@@ -68,13 +68,12 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
 
 
 def resampled_records(encoded: Encoded, n: int, seed: Seed, case_mix: float = LIKE_MINE) -> Encoded:
-    """Draw people who look like mine, with values of others who look like them.
+    """Draw people with the quasi-identifiers of mine and the sensitive values of similar people.
 
     The quasi-identifiers are those of one of my records, or of all records of one of my people
-    where they have several, drawn with replacement. The sensitive value of each is that of a
-    random neighbour: somebody of the same wide class but of
-    another narrow one, see :mod:`core.study.similar_people`. The scale of the classes is one of
-    :data:`core.study.similar_people.SCALES`, drawn once.
+    where they have several, drawn with replacement. The sensitive value of each is that of a random neighbour: a person
+    in the same wide class but another narrow one, see :mod:`core.study.similar_people`. The scale of the classes is one
+    of :data:`core.study.similar_people.SCALES`, drawn once.
 
     Parameters
     ----------

@@ -1,7 +1,6 @@
-"""Synthetic people like the people of a frequency table: how many of each kind, instead of one by one.
+"""Synthetic people for a frequency table: the number of people with each row, instead of one person at a time.
 
-Each way of drawing is the one of :mod:`core.study.synthetic` for records; what differs is that people who are
-alike are drawn together.
+The ways of drawing are those of :mod:`core.study.synthetic` for records, except that equal people are drawn together.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def attack_versions(
     policy, algorithm
         How each is released.
     identifiers
-        Columns that together name a person in both versions; the schema's by default.
+        Columns that together identify a person in both versions; those of the schema by default.
     knowledge
         What the reader knows: one of :data:`core.attack.updates.KNOWLEDGE`.
 
@@ -57,7 +57,7 @@ def attack_versions(
     Raises
     ------
     SchemaError, ParameterError
-        If a version lacks a column, a person is named twice in one, or nobody is in both.
+        If a version lacks a column, a person occurs twice in one, or no person is in both.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, I
         numbered.append(np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int64))
     if not np.isin(numbered[0], numbered[1]).any():
         raise ParameterError(
-            f"Nobody is in both versions by {', '.join(map(shown, names))}; name the columns that identify a person "
+            f"No one is in both versions by {', '.join(map(shown, names))}; name the columns that identify a person "
             "in both.",
             parameter="identifiers",
         )

@@ -2,7 +2,7 @@
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. If both raw tables hold an identifier,
-the people they share are known; so they are where a release is an earlier one of mine, kept
+the people they share are known; this is also true if a release is an earlier one of mine, kept
 with a column that identifies the person of each row. Elsewhere it is unknown who is in both.
 """
 
@@ -46,13 +46,13 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         Whether it is a published release; else raw records.
     columns
         Pairs (my column, their header): quasi-identifiers, the sensitive attribute and, for
-        raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is
-        not in their table and tells nothing.
+        raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is not in their table
+        and reveals nothing.
     values
-        Pairs (their sensitive value, mine) where the codings differ. In a release one of theirs may stand in several
-        pairs: a coarser code, which means any of them.
+        Pairs (their sensitive value, mine) for values with different codes. In a release one of their values may be in
+        several pairs: a coarser code, which means any of mine.
     cells
-        The same of quasi-identifiers: my column, their value, mine. In a release also a value within a set.
+        The same for quasi-identifiers: my column, their value, mine. In a release also a value within a set.
     centroids
         Whether the cells of a release are centroids of microaggregation, not regions.
     name
@@ -60,15 +60,15 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     own
         Whether it is an earlier release of mine: one of ``columns`` identifies the person of each row.
     further
-        Of a release of mine, headers of columns that were published and correspond to none of
-        mine now: its classes are told apart by them, too.
+        For a release of mine, headers of published columns that correspond to none of mine now: they also distinguish
+        its classes.
     marks
-        Of a release, what empty cells, NA and the like mean: "withheld" or "missing"; "" if nobody said.
+        For a release, what empty cells, NA and similar marks mean: "withheld" or "missing"; "" if not known.
     count
-        Of a release, the column that says how many records a row stands for; "" if each is one, ``None`` where
-        nobody said.
+        For a release, the column with the number of records per row; "" if each row is one record, ``None`` if not
+        known.
     counts
-        Of a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
+        For a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
         file is none.
     """
 
@@ -205,7 +205,7 @@ def proposed_upload(
     Returns
     -------
     Upload
-        A guess (:func:`core.release.published.matching.match_columns`); nobody is linked by an identifier.
+        A guess (:func:`core.release.published.matching.match_columns`); no one is linked by an identifier.
 
     Raises
     ------
@@ -242,15 +242,15 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     their_table, my_table
         Both tables as text; mine may be a frequency table, which cannot be linked person by person.
     schema
-        Roles and kinds of my columns.
+        Roles and types of my columns.
 
     Raises
     ------
     InputError
-        If a column of the correspondence is not there, is named twice, or cells of a release
+        If a column of the correspondence is missing or named twice, or cells of a release
         cannot be read.
     SchemaError
-        If values of a raw table do not fit the kinds of mine.
+        If values of a raw table do not fit the types of my columns.
     """
     their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
     if upload.counts:
@@ -325,7 +325,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     mine = encode(my_table, schema)
     if mine.has_multiple_records:
         raise ParameterError(
-            "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
+            "People of my table have several records, and the earlier release does not say which of them each row is; "
             "choose one record per person.",
             parameter="columns",
         )
@@ -451,7 +451,7 @@ def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
 
 
 def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
-    """Read columns of theirs with the kinds of mine, or with theirs if one of us has bands of numbers.
+    """Read their columns with the types of mine, or with theirs if one of us has bands of numbers.
 
     Parameters
     ----------
@@ -476,7 +476,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
             column_type = inferred_column_type(their_table.column(name), plain, their_table.decimal)
             column_types[name] = ColumnType.ORDINAL if column_type is ColumnType.ORDINAL else ColumnType.NUMERIC
         if column_types[name] is ColumnType.ORDINAL and name not in orders:
-            own = my_table.column(name).order  # of an ordered category of a frame; a file of theirs has none
+            own = my_table.column(name).order  # the order of an ordered category of a frame; their file has none
             orders[name] = own or order_of(their_table.column(name), plain)
     units = {name: own.unit for name, own in schema.dates.items() if name in columns}
     return Schema(
@@ -500,8 +500,8 @@ def _same_persons(
 ) -> tuple[Ints, Ints]:
     """Rows of both tables for the same person, in my order; none if persons keep several records.
 
-    Encounters cannot be matched between the two tables; so
-    their table then counts persons, and who is in both is not taken from it.
+    Encounters cannot be matched between the two tables; so their table then counts persons, and it does not say who is
+    in both.
     """
     nobody = np.empty(0, dtype=np.int64)
     if my_records.has_multiple_records or their_records.has_multiple_records:

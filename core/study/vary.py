@@ -56,9 +56,8 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
 def with_drawn(study: Study) -> Study:
     """Return a study that can be drawn with any number of hospitals.
 
-    A file is one hospital and stays one. If no other is drawn, one more is put behind the
-    files, which comes again as often as is asked: a hospital like mine, so that my table stays
-    whole, and releasing as I do.
+    A file is one hospital and stays one. If no other hospital is drawn, one is added after the files and repeated as
+    often as needed. It is a hospital like mine, so that my table stays whole, and releases as I do.
     """
     mine, *others = study.hospitals
     if len(study.hospitals) >= MAX_RELEASES or any(hospital.upload is None for hospital in others):
@@ -99,7 +98,7 @@ def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) ->
             f"The overlap must be from 1 to the {records:,} records of the table.", parameter="overlap"
         )
     deal = max(point.dealt for point in studies)
-    # Where nobody else is dealt from my table it stays whole, and a modelled hospital is as large.
+    # If no other hospital is dealt from my table, it stays whole, and a modelled hospital is as large.
     size = records if deal == 1 else min(default_size(records, overlap, deal) for overlap in overlaps)
     if study.size is not None:
         size = min(size, study.size)

@@ -124,7 +124,7 @@ class BelievedPerson:
 def person(held: Beliefs, number: int, group: int, struck: tuple[int, ...] = ()) -> BelievedPerson:
     """Beliefs about one group of people of a class, with values ruled out by negation statements about the target."""
     place = group - int(held.starts[number])
-    # A statement is about the target alone; conditioning alpha and beta is the same as cutting f.
+    # A statement is about the target only; conditioning alpha and beta has the same effect as setting f to 0.
     return BelievedPerson(*(_left(rows[place], struck) for rows in held.rows(number)))
 
 
@@ -274,7 +274,7 @@ def change_in_words(person: BelievedPerson, names: list[str], limit: float) -> s
             "or the release is wrong about this person."
         )
     gap = person.after - person.before
-    # Of equal changes the belief that ends up strongest is told.
+    # Among equal changes the text names the belief that ends up strongest.
     most = int(np.argmax(np.where(np.abs(gap) >= np.abs(gap).max() - 1e-9, person.after, -1.0)))
     verb = "rises" if gap[most] > 0 else "falls"
     breach = "a breach" if person.gain >= limit - 1e-9 else "no breach"

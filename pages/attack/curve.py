@@ -33,7 +33,7 @@ def main(vary: str) -> None:
     """The answer and the curve; between them the choice of number and axis."""
     confidence, first = session.scenario().confidence, "Making the first draw of the hospitals"
     with widgets.working(first, st.sidebar) as progress:
-        # The number is sent before the curve is computed, which takes as many settings.
+        # The number is sent before the curve is computed, which has many settings.
         row = row_at(attack_results.headline_so_far(progress), "confidence", confidence)
     effect.show(row)
     _interval_first(vary)
@@ -50,11 +50,11 @@ def main(vary: str) -> None:
 
 
 QUICK = 500_000
-"""Records times redraws up to which the interval of the number is made before the curve."""
+"""Records times redraws up to which the interval of the number is computed before the curve."""
 
 
 def _interval_first(vary: str) -> None:
-    """Add the interval of the number before the curve is drawn, which takes as many settings; not of a large table."""
+    """Add the interval of the number before the curve is drawn, which has many settings; not for a large table."""
     repeats, people = session.scenario().repeats, data_results.encoded().people
     if people * repeats > QUICK or attack_results.is_soon_drawn(len(points(vary))) or attack_results.all_drawn():
         return
@@ -79,13 +79,13 @@ def known_redraws(vary: str) -> int:
 
 
 def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber, row: pd.Series) -> None:
-    """Draw all releases and the best single one at one confidence, ``row`` at the present setting."""
+    """Draw all releases and the best single one at one confidence; ``row`` is the present setting."""
     confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
     limit, present = limit_of(shown, confidence), session.get(OF_K.get(vary, vary))
     title = finding(curve, row, shown, vary, limit)
-    # Only the number that is shown stands in the chart.
+    # The chart has only the number that is shown.
     lines = curve.assign(weighted=math.nan)
-    # Elsewhere the present setting lies off the curve, whose sizes are those of all its points.
+    # Otherwise the present setting is not on the curve, whose sizes are common to all its points.
     on_curve = vary not in OF_STUDY or session.scenario().study.whole
     present_share = float(row[shown.column]) if on_curve else math.nan
     drawn = figures.breach_curve(
@@ -104,7 +104,7 @@ def limit_of(shown: AttackNumber, confidence: float) -> float:
 
 
 def finding(curve: pd.DataFrame, row: pd.Series, shown: AttackNumber, vary: str, limit: float) -> str:
-    """What the curve shows, in a line: the present number, and its limit or the nearest setting that halves it."""
+    """Describe the curve in one line: the present number, and its limit or the nearest setting that halves it."""
     share, present = float(row[shown.column]), session.get(OF_K.get(vary, vary))
     words = f"{percent(share)} {setting(vary, present)}"
     if not math.isnan(limit):
@@ -168,7 +168,7 @@ def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
 
 
 def refine(vary: str) -> bool:
-    """Add the intervals: make all draws, if they were not made; of a large table those of the number first."""
+    """Add the intervals: make all missing draws; for a large table, those of the number first."""
     repeats, drawn = session.scenario().repeats, attack_results.all_drawn()
     if drawn and known_redraws(vary) == repeats:
         return False
@@ -275,5 +275,5 @@ def below(vary: str) -> None:
 
 
 def without_numbers() -> None:
-    """Sections without an answer: the file of another hospital can still be loaded or removed."""
+    """Sections shown without an answer: the file of another hospital can still be loaded or removed."""
     layout.closer(CLOSER, {OTHERS: hospitals.show}, opened=True)

@@ -60,11 +60,11 @@ def hundred(row: pd.Series[Any]) -> str:
 
 
 def _by_column(row: pd.Series[Any]) -> None:
-    """Exposure in each of several sensitive columns, and in any; empty for one column."""
+    """Exposure in each of several sensitive columns, and in any of them; empty for one column."""
     parts = session.workspace().schema.parts
     if parts:
         each = [f"{safe(name, 40)} {percent(row[f'{PART}{place}'])}" for place, name in enumerate(parts)]
-        st.caption(f"One value left by column: {', '.join(each)}; of any column {percent(row[f'{PART}{ANY}'])}.")
+        st.caption(f"One value left by column: {', '.join(each)}; in any column {percent(row[f'{PART}{ANY}'])}.")
 
 
 def _before(people: float) -> float | None:

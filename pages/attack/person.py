@@ -84,8 +84,8 @@ RULED_OUT = "ruled out by published columns"
 def _listed(step: Step, left: tuple[str, ...], by_columns: Collection[str]) -> None:
     """The values of a person's class in one release: what is left in red, the others struck out.
 
-    ``by_columns`` are in every list, and no record of one class with them matches one of the other in the columns
-    that are published as they are.
+    ``by_columns`` are values in every list for which no two records of both classes match in the columns published as
+    they are.
     """
     name = "My release" if step.release == 1 else f"Release {step.release}"
     if not step.matches:

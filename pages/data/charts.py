@@ -75,7 +75,7 @@ def _named(name: str, order: Iterable[str]) -> Any:
 
 
 def _percent() -> Any:
-    """An axis as long as its shares, so that few percent are seen."""
+    """An axis that ends at the largest share, so that small percentages stay visible."""
     return {"format": ".2~%", "tickCount": 4}
 
 

@@ -1,7 +1,7 @@
 """Roles of the columns of the present table, each with its reason and a picture of its values.
 
-What the table on the page says is applied as soon as it can be; as long as it cannot, the
-last schema that could stays, and one sentence says why.
+The roles in the table are applied as soon as they are possible. Until then the last possible schema stays, and one
+sentence says why.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PICTURE_HELP = (
 ROWS = 28
 """Visible rows of the column table; a longer one scrolls."""
 LONGEST = 100
-"""Characters of a name that are shown: names that differ only at their end are told apart."""
+"""Characters of a name that are shown; names that differ only at their end stay distinct."""
 
 
 def editor_key() -> str:
@@ -97,19 +97,19 @@ def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
 
 
 def _present() -> tuple[list[Role], list[ColumnType]]:
-    """Roles as the column table shows them, and the kinds."""
+    """Roles as the column table shows them, and the column types."""
     roles, column_types = st.session_state[BASE]
     return list(roles), list(column_types)
 
 
 def _take(roles: Sequence[Role], column_types: Sequence[ColumnType]) -> None:
-    """Let the column table begin with these roles and kinds."""
+    """Reset the column table to these roles and column types."""
     st.session_state[BASE] = (list(roles), list(column_types))
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
 def _selected() -> list[int]:
-    """Places of the columns whose rows are selected."""
+    """Indices of the columns whose rows are selected."""
     rows: list[int] = (st.session_state.get(editor_key()) or {}).get("selection", {}).get("rows", [])
     return rows
 
@@ -122,7 +122,7 @@ def _give_selected() -> None:
 
 
 def _give(places: Sequence[int], role: Role) -> None:
-    """Give columns a role, and take one that a single column can have from the others."""
+    """Give columns a role; if only one column can have it, remove it from the others."""
     roles, column_types = _present()
     for place in places:
         roles[place] = role
@@ -138,7 +138,7 @@ def publish_undecided() -> None:
 
 
 def _apply() -> CompositionError | None:
-    """Apply what the column table says; return the reason if that is not possible."""
+    """Apply the column table; return the reason if that is not possible."""
     try:
         settle(draft(state.workspace().table, *_present()))
     except CompositionError as error:
@@ -174,7 +174,7 @@ def _table() -> None:
 
 
 def _width(texts: Iterable[str]) -> int:
-    """Width in pixels at which all of these are read whole, as far as a page allows it."""
+    """Width in pixels at which all of these fit, as far as the page allows."""
     return min(640, 24 + 7 * max(map(len, texts)))
 
 
@@ -188,7 +188,7 @@ def _explain(error: CompositionError) -> None:
 
 
 def coarser() -> tuple[str, ...]:
-    """Columns to generalise or to protect alone, applied or not yet: each has a kind."""
+    """Only the columns to generalise or to protect, applied or not yet: each has a type."""
     alone = len(_having(Role.SENSITIVE)) == 1
     return _having(Role.QUASI_IDENTIFIER, *([Role.SENSITIVE] if alone else []))
 
@@ -237,7 +237,7 @@ def settle(schema: Schema) -> None:
 
 
 def _undo() -> None:
-    """Go back to the roles that the table came with, and the kinds."""
+    """Restore the roles and column types that the table came with."""
     start_over(state.workspace().first)
 
 

@@ -26,7 +26,7 @@ def sections() -> dict[str, Callable[[], None]]:
 
 
 layout.heading("Data", "What do you publish, and what may others know about a person?")
-# What waits for a decision stands first, with its button in sight.
+# A pending decision comes first, with its button in view.
 waiting = st.container()
 with st.grid(2, min_column_width=360, gap=("small", "medium")) as grid:
     with grid.cell():

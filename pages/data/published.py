@@ -44,7 +44,7 @@ def show() -> None:
 
 
 def editor_key(schema: Schema) -> str:
-    """Key of the table of published columns; another one if they are others, so that edits keep to their column."""
+    """Key of the table of published columns; it changes with the columns, so that edits stay with their column."""
     names = session.workspace().table.names
     return f"data:plain:{':'.join(str(names.index(name)) for name in schema.unmodified)}"
 

@@ -27,7 +27,7 @@ from pages.shared.ui.text import count, plain, safe
 
 _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:forgotten"
 ONE_EACH = ""
-"""Means that there is no column of counts; no column has an empty name."""
+"""Stands for no column of counts; no column has an empty name."""
 IF_NONE = (
     "A frequency table counts equal records, so all numbers are about its records. Functions that need individual "
     "records say so. If a row of this file is one record, say so under *Read the file differently*."
@@ -147,7 +147,7 @@ def choose() -> Offer | None:
         return st.session_state.get(OFFER)
     answer = reading.asked(file)
     unfolded = answer is not None or any(st.session_state.get(f"data:{name}") for name in ANSWERS)
-    # Under another key it is another one: what was folded stays folded.
+    # A new key makes a new expander, so that folded ones stay folded.
     key = f"data:how:{unfolded}"
     differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key=key)
     with differently:
@@ -252,13 +252,13 @@ def _offer_of(data: Table | FrequencyTable, file: Any) -> Offer:
             raise InputError("The table has only one record; load a table with at least two people.")
         kept, tokens = strays.settled(data, _chosen_tokens(data))
         schema = data_results.proposal(kept, tokens).schema
-        # Encoded for its refusals alone, once for each table.
+        # Encoded only for its refusals, once per table.
         cache.cached(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, schema)))
     return Offer(kept, schema, plain(file.name, 80), upload=file.file_id, read=data)
 
 
 def _chosen_tokens(data: Table | FrequencyTable) -> tuple[str, ...]:
-    """Tokens ticked for this table; the likely ones until something was ticked."""
+    """Tokens ticked for this table; the likely ones until something is ticked."""
     key = f"{_TOKENS}:{data.content_id[:16]}"
     likely = tuple(token.token for token in data_results.proposal(data).tokens if token.likely)
     return tuple(st.session_state.get(key, likely))

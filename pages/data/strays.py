@@ -54,14 +54,14 @@ def settled(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> tuple[Tabl
 
 
 def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
-    """The table without the rows that have one of these texts in a column; all of them if none is left."""
+    """The table without the rows that have one of these texts in a column; the whole table if no row would be left."""
     column = table.column(name)
     rows = np.flatnonzero(~np.isin(column.codes, [column.code_of(label) for label in labels]))
     return table.take(rows) if len(rows) else table
 
 
 def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
-    """Report unusual cells in a table on offer, and ask what they mean."""
+    """Report unusual cells in a table that is offered for use, and ask what they mean."""
     for each in find_strays(data, tokens):
         _show_remark(each.text, each.labels)
         if each.labels:
@@ -111,7 +111,7 @@ def _are_missing(caution: Caution) -> None:
 
 
 def _leave_out(caution: Caution) -> None:
-    """Leave the rows of a remark out of the table in use."""
+    """Leave out the rows of a remark from the table in use."""
     workspace = state.workspace()
     data = without_rows(workspace.table, caution.column, caution.labels)
     state.load(data, workspace.schema, workspace.name, workspace.example, roles=workspace.roles)
@@ -120,7 +120,7 @@ def _leave_out(caution: Caution) -> None:
 
 
 def _look_again(name: str) -> None:
-    """Give a column the kind and order that its values now suggest."""
+    """Give a column the type and order that its values now suggest."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
     column_type = next(

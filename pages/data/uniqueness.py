@@ -38,7 +38,7 @@ def adds_most(alone: Uniqueness) -> str:
 
 
 def in_words() -> None:
-    """State who is unique, and what makes them so."""
+    """State how many people are unique, and which columns cause it."""
     alone = data_results.alone()
     st.markdown(f"{sentence(alone)} {adds_most(alone)}")
 

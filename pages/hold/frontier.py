@@ -30,7 +30,7 @@ from pages.shared.ui.text import count
 
 CHART, CHOICE, CHOSEN = "hold:frontier", "hold:setting", "hold:chosen"
 WAYS = (ways.AGREED, ways.ALONE)
-"""Ways that have no k to vary here: one dot each."""
+"""Ways without a k to vary: one dot each."""
 
 
 # ---- what is tried ---------------------------------------------------------------------------
@@ -94,13 +94,13 @@ def begin() -> None:
 
 
 ENOUGH = 8.0
-"""Seconds after which what is new is shown before more is computed."""
+"""Seconds after which new results are shown before more are computed."""
 TOLD_EVERY = 1.0
-"""Seconds between two counts of what was tried: a count takes a tenth of one, and the workers need the processors."""
+"""Seconds between two updates of the number of settings tried: one takes a tenth of a second from the workers."""
 
 
 def fill_in(place: Any) -> bool:
-    """Compute what the picture lacks, for some seconds; whether there is something new.
+    """Compute missing settings for some seconds; return whether there is something new.
 
     First all draws of the present setting, then one draw of every other, then what :func:`view.targets` asks for.
     ``place`` shows how many settings were tried.
@@ -140,7 +140,7 @@ def _next_step() -> Callable[[Progress], object] | None:
 
 
 def _telling(place: Any) -> Progress:
-    """Say in a place, now and then, how many settings were tried."""
+    """Update a place from time to time with the number of settings tried."""
     due = time.monotonic() + TOLD_EVERY
 
     def tell(_share: float) -> None:
@@ -154,7 +154,7 @@ def _telling(place: Any) -> Progress:
 
 
 def show_progress(place: Any, frame: pd.DataFrame, missing: int) -> None:
-    """Say how many settings were tried so far, next to the sentence; nothing once it is all."""
+    """Say how many settings were tried so far, next to the sentence; nothing once all were."""
     done, every = view.settled(frame, limits()), len(frame) + missing
     if done.all() and not missing:
         place.empty()
@@ -167,18 +167,18 @@ def show_progress(place: Any, frame: pd.DataFrame, missing: int) -> None:
 
 
 def metric() -> str:
-    """The number that a limit on exposure is set for: at the confidence of the page."""
+    """The number that the limit on exposure applies to: at the confidence of the page."""
     return "one_value_left" if session.scenario().confidence == 1 else "breach"
 
 
 def limited_number() -> str:
-    """The number whose limit is asked here: exposure, or true disclosures where only these have a limit."""
+    """The number whose limit is set here: exposure, or true disclosures if only these have a limit."""
     given, name = session.get("requirements"), metric()
     return f"{name}_correct" if f"{name}_correct" in given and name not in given else name
 
 
 def limits() -> view.ExposureLimits:
-    """The limits on exposure and loss, as *Decide* has them."""
+    """The limits on exposure and loss, as set on *Decide*."""
     given = session.get("requirements")
     return view.ExposureLimits(*(given.get(name, math.nan) for name in (metric(), "loss", f"{metric()}_correct", "k")))
 
@@ -201,7 +201,7 @@ def controls() -> None:
         if name in given and name != limited_number()
     ]
     other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_correct", "k")]
-    also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
+    also = [f"Also kept: {'; '.join(kept)}."] * bool(kept) + [f"Not checked here: {'; '.join(other)}."] * bool(other)
     if also:
         st.caption(" ".join(also))
 
@@ -223,7 +223,7 @@ def _limit(name: str, label: str) -> None:
 
 
 def draw() -> Any:
-    """The answer, the picture, and the setting that is looked at; return where to say how much was tried."""
+    """The answer, the picture, and the selected setting; return the place for the number of settings tried."""
     (frame, missing), bounds = known(), limits()
     first, chosen = view.best(frame, bounds, missing), setting(frame, missing)
     words = left(session.scenario().confidence)
@@ -272,7 +272,7 @@ def _who_takes_it() -> str:
 
 
 def setting(frame: pd.DataFrame, missing: int) -> pd.Series[Any]:
-    """The setting that is looked at: the one chosen, else the best."""
+    """The selected setting: the one chosen, else the best."""
     chosen = frame[frame["setting"] == st.session_state.get(CHOSEN)]
     if len(chosen):
         return chosen.iloc[0]
@@ -289,7 +289,7 @@ def _take_click() -> None:
 
 
 def take() -> None:
-    """Make the setting that is looked at my release."""
+    """Make the selected setting my release."""
     chosen = setting(*known())
     if chosen["part"] < 1:
         return  # the page was drawn before this setting was chosen

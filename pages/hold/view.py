@@ -16,17 +16,17 @@ from pages.shared.ui.text import count, interval, percent
 
 NOW, CHOSEN, BEST = "now", "chosen", "best"
 EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
-"""What a setting has of exposure, under the names of a curve."""
+"""Columns of the exposure of a setting, with the names of a curve."""
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 FEW = 0.002
-"""Share exposed below which more loss brings nothing that a picture shows."""
+"""Share exposed below which more loss makes no visible difference."""
 _USUAL = " (distinct)"
-"""Left out in a picture: the only kind of l that is tried."""
+"""Left out in a picture, because only distinct l is tried."""
 
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded, true disclosures too, and the least k; NaN if there is no limit."""
+    """Shares that must not be exceeded, including true disclosures, and the least k; NaN if there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan
@@ -45,7 +45,7 @@ class ExposureLimits:
         return min(given, default=math.nan)
 
     def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
-        """Which settings keep them: exposure with its whole interval, where it has one, else on average."""
+        """Which settings keep them: exposure with its whole interval if it has one, else on average."""
         worst = frame["high"].fillna(frame["share"])
         inside = np.ones(len(frame), dtype=bool)
         if not math.isnan(self.exposed):
@@ -59,10 +59,10 @@ class ExposureLimits:
         return pd.Series(inside, frame.index)
 
     def broken(self, frame: pd.DataFrame) -> NDArray[np.bool_]:
-        """Which settings certainly break them, whatever the draws give that are still to be made.
+        """Which settings certainly break them, whatever the remaining draws give.
 
-        No share is below 0, so the mean of all draws is at least the part of it that is there, and the interval
-        ends above the mean.
+        No share is below 0, so the mean of all draws is at least the part from the draws made, and the interval ends
+        above the mean.
         """
         low = frame["part"].to_numpy()
         over = (low * frame["share"] > self.exposed) | (low * frame["right"] > self.right)
@@ -87,7 +87,7 @@ def best(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> pd.Se
     frame
         The settings, with ``part``: the share of all draws that was made for each.
     limits
-        What is to be kept.
+        Limits to keep.
     missing
         Settings without any draw yet.
     """
@@ -101,16 +101,16 @@ def best(frame: pd.DataFrame, limits: ExposureLimits, missing: int = 0) -> pd.Se
 
 
 def settled(frame: pd.DataFrame, limits: ExposureLimits) -> NDArray[np.bool_]:
-    """Which settings need no further draws: they have all, or cannot be the best and are not worth showing.
+    """Which settings need no more draws: they have all, or cannot be the best and are not worth showing.
 
-    A setting that certainly breaks the limits cannot be the best, nor one that loses more than another that keeps
-    them. Not worth showing is one that breaks them, or exposes no less than another that loses less. If none keeps
-    them, the one with the lowest exposure is named: then only those that certainly expose more are settled. The
-    present setting and the one that is looked at get all draws.
+    A setting cannot be the best if it certainly breaks the limits, or loses more than another that keeps them. It is
+    not worth showing if it breaks them, or exposes no less than another that loses less. If none keeps them, the one
+    with the lowest exposure is named: then only those that certainly expose more are settled. The present setting and
+    the selected one get all draws.
     """
     final, wanted = (frame["part"] >= 1).to_numpy(), goal(frame, limits)
     if wanted is None or (wanted is not limits and wanted.exposed == 0):
-        return np.array(final | (wanted is not None))  # if no one is exposed now there is nothing to bring down
+        return np.array(final | (wanted is not None))  # if no one is exposed now there is nothing to reduce
     loss, share = frame["loss"].to_numpy(), frame["share"].to_numpy()
     kept, broken = final & wanted.kept(frame).to_numpy(), wanted.broken(frame)
     if kept.any():
@@ -123,11 +123,11 @@ def settled(frame: pd.DataFrame, limits: ExposureLimits) -> NDArray[np.bool_]:
 
 
 def targets(frame: pd.DataFrame, limits: ExposureLimits, repeats: int) -> pd.Series[Any]:
-    """How many draws to make next, for those settings to draw on now.
+    """Return the number of draws to make next, for the settings that need them now.
 
-    First those that decide which is best: the cheapest that seems to keep the limits, and all that lose less. Then
-    those that nothing beats as far as is known: what they give settles most of the others. If a setting seems to
-    break the limit on exposure, as many draws as should prove it.
+    First come those that decide which is best: the cheapest that seems to keep the limits, and all that lose less. Then
+    come those that no other is known to beat: their draws settle most of the others. A setting that seems to break the
+    limit on exposure gets as many draws as should prove it.
     """
     still, wanted = ~settled(frame, limits), goal(frame, limits)
     shown = frame["loss"] <= frame["loss"][frame["share"] < FEW].min()
@@ -210,6 +210,6 @@ def _label(words: str, mine: str) -> str:
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:
-    """The settings that no other beats in both, and the present one; the cheapest first."""
+    """The settings that no other beats in both numbers, and the present one; the cheapest first."""
     front = efficient(frame["loss"].tolist(), frame["share"].tolist()) | (frame["state"] == NOW).to_numpy()
     return frame[front].sort_values(["loss", "share"], kind="stable")

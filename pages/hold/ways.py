@@ -1,4 +1,4 @@
-"""An agreed list: its effect if all publishers or only I keep to it, and how to make it my release."""
+"""An agreed list: its effect if all publishers or only I follow it, and how to make it my release."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Way:
 
 
 def way(name: str) -> Way:
-    """The present setting under the agreed list that is chosen, kept by all hospitals or by mine alone."""
+    """The present setting under the chosen agreed list, used by all hospitals or only by mine."""
     scenario = session.scenario()
     try:
         buckets = agreed_list.chosen(data_results.encoded())
@@ -90,7 +90,7 @@ def is_known(way: Way, repeats: int = 1) -> bool:
 
 
 def is_possible(way: Way) -> bool:
-    """Whether a way can be computed, or that is not known yet."""
+    """Whether a way can be computed, as far as is known."""
     return way.scenario is not None and not cache.is_cached(_refused_key(way.scenario))
 
 
@@ -140,7 +140,7 @@ def _button(listed: Way) -> None:
 def _row(each: Way, progress: Progress) -> dict[str, str]:
     assert each.scenario is not None
     known = worked_out(each.scenario, progress)
-    # What is set now may be the agreed list already.
+    # The present setting may already use the agreed list.
     agree, still_open = TERMS[AGREED if least_left(each.scenario) is not None else each.name]
     return {
         "Way": f"**{each.name}**",

@@ -20,7 +20,7 @@ STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0
 
 
 def show() -> None:
-    """The rail of the page: the guarantee, and the adversary."""
+    """The controls of the page: the guarantee, and the adversary."""
     widgets.slider("noise_epsilon", PLACE, stops=STOPS)
     widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
     if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():

@@ -60,7 +60,7 @@ def _column(domain: Domain, known: Declared | None) -> None:
 
 
 def _waiting(missing: list[Domain]) -> None:
-    """What is not declared yet, and how to confirm all suggestions at once."""
+    """The columns not declared yet, and a button that confirms all suggestions."""
     if not missing:
         return
     names = ", ".join(safe(domain.name, 30) for domain in missing)
@@ -139,7 +139,7 @@ def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, 
                 key=f"{PLACE}:domain:{domain.name}:written",
             )
     forms = _forms(domain)
-    # A key of what it shows: once it is declared, the fields restart from there.
+    # The key depends on the value shown: once it is declared, the fields restart from it.
     key = f"{PLACE}:domain:{domain.name}:{hash(start)}"
     how = st.selectbox(
         "Where do the possible values come from?",
@@ -235,7 +235,7 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         parts: dict[str, Any] = {name: int(str(value)) for name, value in given.items()}
         digest = dp.digest_of(session.workspace().schema, domain.name)
         return Declared(how, digest=digest, rest=rest, source=source, **parts)
-    # Numbers are read as the table reads them; a range is of numbers whatever the kind of the column.
+    # Numbers are read as in the table; a range has numbers, whatever the type of the column.
     numbers = how == "range" or domain.column_type is ColumnType.NUMERIC
     decimal = session.workspace().table.decimal if numbers else "."
     if how == "values":

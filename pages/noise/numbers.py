@@ -148,7 +148,7 @@ def _targets_key() -> tuple[Any, ...]:
 
 
 def drawn_times() -> int:
-    """Draws of the hospitals behind the display: all of them if they exist or are fast, else one."""
+    """Draws of the hospitals for the display: all of them if they exist or are fast, else one."""
     repeats = session.scenario().repeats
     few = data_results.encoded().people * MOST * repeats <= attack_results.AT_ONCE
     return repeats if few or cache.is_cached((*_targets_key(), repeats)) else 1
@@ -157,7 +157,7 @@ def drawn_times() -> int:
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
     """The shared people, attacked after 1 to 8 partition releases, in several draws of the hospitals.
 
-    By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
+    By default those of :func:`drawn_times`. The people are always those of the first draw.
     """
     repeats = drawn_times() if repeats is None else repeats
     scenario, records, wide = session.scenario(), data_results.encoded(), widest()
@@ -293,7 +293,7 @@ def _queries() -> Queries:
     chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
     size = np.array([domain.size for domain in encoded.qids])
-    # Of the other columns, a query takes every value.
+    # A query includes every value of the other columns.
     low = np.zeros((QUERIES, len(size)), dtype=np.int64)
     high = np.tile(size - 1, (QUERIES, 1))
     about = np.zeros(low.shape, dtype=bool)
@@ -356,9 +356,9 @@ class Spent:
     Parameters
     ----------
     entries
-        Tables and what they cost.
+        Tables and their cost.
     marks
-        Digests of the records that were drawn from, see :func:`core.dp.marks_of`, by content id.
+        Digests of the records behind the draws, see :func:`core.dp.marks_of`, by content id.
     """
 
     entries: tuple[dp.Entry, ...] = ()
@@ -393,7 +393,7 @@ def _put(spent: Spent) -> None:
 
 def ledger() -> dp.Ledger:
     """Ledger of this origin: publications and budget."""
-    # By origin: one changed cell, another file or another column has the same people in it.
+    # By origin, because another file, another column or a changed cell is still about the same people.
     return dp.Ledger(float(session.get("noise_budget")), records(), _every().get(origin(), Spent()).entries)
 
 
@@ -445,7 +445,7 @@ def _check_origin() -> None:
 
 
 def book_earlier(what: str, epsilon: str, delta: str) -> None:
-    """Enter in the ledger, by typed numbers, a table that was published before this session.
+    """Enter a table published before this session in the ledger, from typed numbers.
 
     A refusal changes nothing. No delta is a delta of 0.
     """
@@ -471,7 +471,7 @@ def _check_declared() -> None:
 
 
 def _spend(what: str, cost: dp.Cost) -> None:
-    """Enter a table into the ledger before it is drawn: a draw that is cut short has still been made."""
+    """Enter a table in the ledger before it is drawn: an interrupted draw has still been made."""
     after = ledger().spend(what, cost)
     data, before = session.workspace().content_id, _every().get(origin(), Spent())
     _put(Spent(after.entries, {**before.marks, data: _marks()}))

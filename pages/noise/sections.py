@@ -130,7 +130,7 @@ def all_numbers() -> None:
 
 
 def _pure() -> bool:
-    """Whether the promise is one of epsilon alone, so that beliefs have a ceiling."""
+    """Whether the guarantee is epsilon alone, so that beliefs have an upper limit."""
     return session.get("noise_mechanism") == "laplace" and not numbers.open_columns()
 
 
@@ -171,7 +171,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
         end = (
-            f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can pass that."
+            f"With ε alone, an adversary who starts {start} would end at most this sure. Gaussian noise can exceed it."
         )
     else:
         end = f"An adversary who starts {start} can become at most this certain of a value{but}."
@@ -189,7 +189,7 @@ def guarantees() -> None:
     ceiling = None
     if measure == "mean":
         bound = numbers.noisy(float(session.get("noise_epsilon"))).bound
-        # Neither Gaussian noise nor a threshold has one: what they promise can be passed.
+        # Gaussian noise and thresholds have no such limit: their bound can be exceeded.
         name = "ceiling" if _pure() else "ε alone"
         ceiling = pd.DataFrame({"releases": range(1, len(bound) + 1), "share": bound, "line": name})
     charts.show(
@@ -210,7 +210,7 @@ def _table() -> None:
 
 
 def _added_to_files() -> str:
-    """What is added to uploaded files if no other hospital was asked for."""
+    """Assumed other hospital, in addition to uploaded files, if none was requested."""
     study = session.scenario().study
     if dp.with_drawn(study) == study:
         return ""

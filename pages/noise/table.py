@@ -137,7 +137,7 @@ def ledger(cost: dp.Cost) -> None:
     if before.entries:
         rows = [{"Table": plain(e.what, 60), "ε": e.cost.epsilon, "δ": f"{e.cost.delta:.3g}"} for e in before.entries]
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session, or published before")
-    with st.popover("Add what was published before", icon=":material/add:"):
+    with st.popover("Add an earlier publication", icon=":material/add:"):
         _earlier()
 
 

@@ -60,7 +60,7 @@ def _beliefs(example: BeliefExample) -> None:
 
 
 def _group(held: Beliefs, example: BeliefExample, row: int) -> int:
-    """Which of the people of a class a row is, as beliefs count them."""
+    """Group in the beliefs of the person in a row of the table."""
     label = example.labels[row]
     return int(held.members(label)[held.release.classes.members(label).tolist().index(row)])
 

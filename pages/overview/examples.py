@@ -1,4 +1,4 @@
-"""A worked example told for one person: core's own attack on the tables as printed, ready to be shown.
+"""A worked example for one person: core's own attack on the tables as printed, ready to be shown.
 
 Pure functions over core; nothing here draws.
 """
@@ -33,13 +33,13 @@ class Telling:
     person
         Who is looked for.
     knows
-        What the adversary knows: a text a quasi-identifier.
+        What the adversary knows: one text per quasi-identifier.
     rows
         For each published table, the rows of the person's class.
     k
         For each published table, the measured people per class.
     steps
-        What each release tells, from :func:`core.attack.trail.follow`.
+        What each release reveals, from :func:`core.attack.trail.follow`.
     result
         Outcome of the attack on this one person; ``None`` if there is one release only.
     """
@@ -91,7 +91,7 @@ def tell(example: WorkedExample, person: str) -> Telling:
         as_release(frame, labels, row, example.schema)
         for frame, labels, row in zip(example.published, example.labels, places, strict=True)
     ]
-    # A single release beside itself tells what it tells alone.
+    # A single release next to itself reveals what it reveals alone.
     both = releases if len(releases) > 1 else releases * 2
     attacked = core.intersection_attack(both, [np.array([0])] * len(both))
     return Telling(
@@ -111,7 +111,7 @@ def tell(example: WorkedExample, person: str) -> Telling:
 def as_release(frame: pd.DataFrame, labels: Sequence[int], row: int, schema: Schema) -> Release:
     """Take a printed table as a release, one person's row first.
 
-    Its blurred cells count as labels: which class a row is in comes from the example.
+    Its generalised cells are treated as labels; the example gives the class of each row.
     """
     plain = Schema(
         schema.quasi_identifiers, schema.sensitive, column_types=dict.fromkeys(schema.quasi_identifiers, "categorical")

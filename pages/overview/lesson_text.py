@@ -27,7 +27,7 @@ def show(text: str) -> None:
 
 
 def _open_text(text: str) -> None:
-    """Texts and, in between, lines of links; another tab spares a table of the user's own."""
+    """Texts with lines of links in between; a new tab protects a table of the user's own."""
     if workspace.is_own():
         st.markdown(text)
         return

@@ -19,7 +19,7 @@ CALLED = "Colluding hospitals"
 
 
 def show() -> None:
-    """The example whole: who subtracts, both tables, the verdict, the erratum."""
+    """The whole example: who subtracts, both tables, the verdict, the erratum."""
     example = examples.colluding_hospitals()
     st.markdown(example.story)
     providers = example.table.column("Provider").labels

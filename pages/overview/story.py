@@ -36,7 +36,7 @@ def alice() -> None:
         )
         _film_strip(telling)
     at = STEPS.index(step or STEPS[0])
-    # From step to step everything keeps its place: what is not known yet is a question mark.
+    # Everything keeps its place from step to step: unknown values are question marks.
     with st.container(key="story", gap="small"):
         with st.container(key="story-told"):
             st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(telling)))
@@ -83,7 +83,7 @@ def evidence(telling: worked.Telling) -> None:
 
 
 def tables(telling: worked.Telling) -> None:
-    """The published tables side by side, with what they leave, or one under the other where there is no room."""
+    """The published tables with the values left, side by side, or stacked if there is no room."""
     releases = len(telling.example.published)
     with st.grid(releases, min_column_width=380, gap="medium") as grid:
         for release in range(releases):
@@ -146,7 +146,7 @@ def source(words: str, erratum: str) -> None:
 
 
 def other_example(name: str) -> None:
-    """One worked example whole: story, tables, result, erratum."""
+    """One whole worked example: story, tables, result, erratum."""
     example = next(candidate for candidate in examples.worked_examples() if candidate.name == name)
     first = "Alice" if name == "hospitals_a_and_b" else "Bob"
     st.markdown(example.story)

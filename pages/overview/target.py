@@ -1,6 +1,6 @@
 """Be the target: the reader's guess first, then what is left as one hospital after the other publishes.
 
-Nothing typed here is kept but by the boxes themselves, which Streamlit forgets with the page.
+Only the boxes themselves keep what is typed here, and Streamlit forgets them with the page.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Answer:
     Parameters
     ----------
     steps
-        One a hospital, in the order in which they publish.
+        One per hospital, in the order of publication.
     truths
         Diagnoses of the residents with exactly these values who were in all hospitals.
     """

@@ -13,7 +13,7 @@ PLACE = "providers"
 
 
 def nameless(encoded: Encoded) -> int:
-    """Records that name no provider."""
+    """Number of records that name no provider."""
     if encoded.provider is None or encoded.provider_code is None or encoded.provider.missing < 0:
         return 0
     return int((encoded.provider_code == encoded.provider.missing).sum())

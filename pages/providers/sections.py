@@ -44,7 +44,7 @@ def verdict(method: str) -> None:
 
 
 def caveat(method: str) -> None:
-    """What the verdict does not say."""
+    """State the limits of the verdict."""
     text = words.caveat(pr.classes(method), pr.verdict(method).m)
     if text:
         st.caption(text)

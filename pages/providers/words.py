@@ -17,7 +17,7 @@ def providers_of(m: int) -> str:
 
 
 def values_left(learned: Learned, sensitive: str) -> str:
-    """The sensitive values of those left, most common first."""
+    """The sensitive values of the remaining people, most common first."""
     shown = [
         f"{safe(text, 40)} ({count(number)})" if learned.left > 1 else safe(text, 40)
         for text, number in learned.values[:MOST_VALUES]
@@ -66,7 +66,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
 
 
 def caveat(table: pd.DataFrame, m: int) -> str:
-    """What a verdict does not say: classes of one contributor, in which no one can subtract other people's records."""
+    """Limits of a verdict: classes of one contributor, in which no one can subtract other people's records."""
     alone = int((table["contributors"] == 1).sum())
     if not alone or m == 0:
         return ""

@@ -80,7 +80,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
 
 
 def warn_of_single_values() -> None:
-    """Warn of classes that expose their people by themselves, and offer the remedy."""
+    """Warn about classes that expose their people on their own, and offer the remedy."""
     rows = computed.class_rows()
     single = rows.loc[rows["distinct"] <= 1, "size"]
     if not len(single):
@@ -145,7 +145,7 @@ def sizes(release: Release) -> None:
 
 
 def show_class(release: Release, number: int, note: str = "") -> None:
-    """One class: what it has in common, and its sensitive values."""
+    """One class: its published values, and its sensitive values."""
     with st.container(border=True):
         title = f"**Class {number}: {count(release.sizes[number])} people**"
         st.markdown(title + (f" ({note})" if note else ""))
@@ -189,7 +189,7 @@ def class_values(release: Release, number: int) -> pd.DataFrame:
 
 
 def different_values(release: Release, number: int) -> str:
-    """How many values a class has; a missing one is none, as in the guarantee."""
+    """Number of values of a class; a missing one does not count, as in the guarantee."""
     codes, records = release.histogram.of_class(number)
     known = release.encoded.sensitive.is_known(codes)
     without, different = int(records[~known].sum()), int(np.count_nonzero(known))

@@ -1,4 +1,4 @@
-"""Results that only this page uses: my release class by class, and of one or two of its columns."""
+"""Results that only this page uses: my release class by class, and on one or two of its columns."""
 
 from __future__ import annotations
 

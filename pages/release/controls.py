@@ -44,12 +44,12 @@ def made() -> release_results.MyRelease:
 
 
 def file_name(policy: Policy, what: str) -> str:
-    """A name from the policy's numbers alone: nothing of the user's data gets into it."""
+    """A file name from the policy's numbers alone, without any of the user's data."""
     return f"{what}_{policy.slug}.csv"
 
 
 MOST_ROWS = InputLimits().rows
-"""Records of a release that is written here row by row: as many as are read here."""
+"""Largest number of records of a release that is written here row by row: as many as are read here."""
 
 
 def release_file(release: Release) -> bytes:

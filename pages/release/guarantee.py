@@ -30,7 +30,7 @@ def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> dict
 
 @dataclass(frozen=True)
 class GuaranteeLine:
-    """One line: a model, what was asked, what was found, and whether that is enough (``None``: not asked)."""
+    """One line: a model, the requirement, the measured value, and whether that is enough (``None``: not required)."""
 
     model: str
     asked: str
@@ -54,12 +54,12 @@ def any_c(least: float) -> str:
 
 
 def rounded_down(value: float, decimals: int = 3) -> str:
-    """A number of which more is safer, never shown as better than it is."""
+    """Format a number for which more is safer, rounded to the unsafe side."""
     return _trimmed(math.floor(value * 10**decimals + 1e-6) / 10**decimals)
 
 
 def rounded_up(value: float, decimals: int = 3) -> str:
-    """A number of which less is safer, never shown as better than it is."""
+    """Format a number for which less is safer, rounded to the unsafe side."""
     return _trimmed(math.ceil(value * 10**decimals - 1e-6) / 10**decimals)
 
 
@@ -87,7 +87,7 @@ def verdict(check: GuaranteeLine) -> str:
 
 
 def account(release: Release, handed_in: int) -> str:
-    """What happened to every record of the table, in a line of Markdown that adds up; "" if all are published."""
+    """Account for every record of the table in one line of Markdown; "" if all are published."""
     encoded, suppressed = release.encoded, release.classes.suppressed
     parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (
@@ -140,7 +140,7 @@ def show(mine: MyRelease) -> None:
 
 
 def details(mine: MyRelease) -> None:
-    """What the verdict counts, and where the records went."""
+    """State what the verdict counts, and how many records are published or left out."""
     release, guarantee = mine.release, mine.guarantee
     if release_results.most_colluding() is not None:
         st.caption(

@@ -1,9 +1,8 @@
 """The partition as a picture: classes as rectangles over two quasi-identifiers, in Plotly.
 
-After the painter: white planes between thick dark lines, a few of them coloured. The colour
-ranks the classes, the stronger the weaker: white, yellow, grey, blue differ in lightness, so
-the order is seen without telling hues apart. Red is kept for classes whose people all share
-one sensitive value; they are hatched too.
+In the style of the painter: white planes between thick dark lines, a few of them coloured. The stronger the colour, the
+weaker the class: white, yellow, grey, blue differ in lightness, so the order is visible without distinguishing hues.
+Red is reserved for classes whose people all share one sensitive value; they are also hatched.
 
 Nothing here calls Streamlit. Names and values of the user's file are put in as text that
 Plotly cannot take for markup.
@@ -44,8 +43,8 @@ def harmless(value: object, most: int = 60) -> str:
 def rectangles(release: Release) -> pd.DataFrame:
     """Classes of a release on one or two quasi-identifiers, the largest first; equal rectangles are one row.
 
-    ``x_low, x_high, y_low, y_high`` are codes, ends included; ``x_known, y_known`` the last that is no missing value
-    besides; ``distinct`` is the fewest values of a class.
+    ``x_low, x_high, y_low, y_high`` are codes, ends included; ``x_known, y_known`` are the last codes that are not
+    missing values; ``distinct`` is the fewest values of a class.
     """
     low, known, absent = release.regions
     high = np.where(absent, [domain.missing for domain in release.encoded.qids], known)
@@ -109,7 +108,7 @@ def _bars(part: pd.DataFrame, domains: Sequence[Domain], marks: int) -> dict[str
 
 
 def _texts(part: pd.DataFrame, side: str, domain: Domain) -> list[str]:
-    """What is published of one side of the rectangles."""
+    """The published text of one side of the rectangles."""
     ends = zip(*(part[f"{side}_{end}"].tolist() for end in ("low", "known", "high")), strict=True)
     return [harmless(region_text(domain, low, known, known < high)) for low, known, high in ends]
 

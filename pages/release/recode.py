@@ -1,4 +1,4 @@
-"""The recoding of this release, to keep; and an earlier one, applied to the table in use."""
+"""Download the recoding of this release, and apply an earlier one to the table in use."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ABOUT = (
 
 
 def show(mine: release_results.MyRelease) -> None:
-    """Files that code a later table like this release, and an earlier file to code this table by."""
-    workspace = session.workspace()  # a file is made on the click, when no session is at hand
+    """Offer files that recode a later table like this release, and accept an earlier file for this table."""
+    workspace = session.workspace()  # a file is created on the click, outside the session
     with st.container(border=True):
         st.markdown("**Code a later table in the same way**")
         st.caption(ABOUT)

@@ -13,7 +13,7 @@ from pages.shared.ui.text import count, number, percent, plain
 
 
 def value_text(measure: UtilityMeasure, value: float) -> str:
-    """A value of a measure: a percentage where its range is 0 to 1."""
+    """Format a value of a measure: a percentage if its range is 0 to 1."""
     if (measure.low, measure.high) == (0, 1):
         return percent(value)
     return count(value) if float(value).is_integer() else number(value)

@@ -8,7 +8,7 @@ from core.base.metrics import METRICS
 from core.decision.review import Assessment
 
 ABOVE = 0.05
-"""Margin above guessing at which a limit that depends on it begins, and the step to which it is rounded up."""
+"""Margin above guessing for the start of a limit that depends on it, and the step to which it is rounded up."""
 
 
 def guessing(assessed: Assessment) -> float:
@@ -23,9 +23,8 @@ def guessing(assessed: Assessment) -> float:
 def least(name: str, assessed: Assessment) -> float:
     """Value of an attack number without any release, from the frequency of values.
 
-    Naming the most common value is right for :func:`guessing`. If that alone reaches the
-    chosen confidence, everyone counts as exposed to the weighted adversary, and those who have the value as true
-    disclosures.
+    Naming the most common value is correct for the share :func:`guessing`. If that share reaches the chosen confidence,
+    everyone counts as exposed to the weighted adversary, and people with that value as true disclosures.
     """
     guess = guessing(assessed)
     if name in ("hit", "weighted_hit"):
@@ -48,5 +47,5 @@ PRESET = ("k", "one_value_left_correct", "weighted_correct", "loss")
 
 
 def defaults(assessed: Assessment) -> dict[str, float]:
-    """The first limits, none of them below guessing. No standard sets these: they are this tool's."""
+    """The first limits, none of them below guessing. They come from this tool, not from a standard."""
     return {name: start(name, assessed) for name in PRESET}

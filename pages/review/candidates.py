@@ -1,4 +1,4 @@
-"""Candidates side by side: the present setting and what was pinned."""
+"""Candidates side by side: the present setting and the pins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
 
 
 def show() -> None:
-    """The table, and what can be done with each pin."""
+    """The table, and the possible actions for each pin."""
     candidates = compared()
     if not pins.everything():
         st.caption(
@@ -71,7 +71,7 @@ def _cautions(scenarios: Sequence[Scenario]) -> None:
 
 
 def _same_columns(scenarios: Sequence[Scenario]) -> bool:
-    """Whether the columns have the same roles and kinds in all scenarios."""
+    """Whether the columns have the same roles and types in all scenarios."""
     return all(scenario.schema == scenarios[0].schema for scenario in scenarios)
 
 
@@ -124,7 +124,7 @@ def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
     marked = marks(metric, candidates)
     numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
     if name not in marked or len({wording.metric_value(metric, number.value) for number in numbers.values()}) < 2:
-        return ""  # what reads the same is neither best nor worst
+        return ""  # equal texts are neither best nor worst
     ends = {
         who: (number.low, number.high)
         for who, number in numbers.items()
@@ -140,7 +140,7 @@ def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
 
 
 def pinned() -> None:
-    """Every pin, and what can be done with it."""
+    """Every pin, with its possible actions."""
     for pin in pins.everything():
         with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
             trouble = f"  \n:material/block: {safe(pin.refused, 300)}" if pin.refused else ""

@@ -63,7 +63,7 @@ def show(assessed: Assessment) -> None:
 
 
 def _colour(judgement: Judgement, untried: int) -> str:
-    """No colour promises anything before all cases were tried; one that breaks a limit is enough for amber."""
+    """No colour before all cases were tried, but one case that breaks a limit is enough for amber."""
     if not judgement.checks or (untried and judgement.verdict in (MET, ON_AVERAGE)):
         return "open"
     return KINDS.get(judgement.verdict, "open")
@@ -93,7 +93,7 @@ def _draw(assessed: Assessment, rows: list[Facts], alt: str) -> None:
 
 
 def each_limit() -> None:
-    """Each limit with its worst plausible case, and the picture of the cases beyond what is plausible."""
+    """Each limit with its worst plausible case, and the picture of cases beyond the plausible ranges."""
     verdict.show()
     assessed = assessment.assessed()
     rows = case_rows(assessed, assessment.verdict(assessed), assessment.known_doubts(), Scale())
@@ -104,7 +104,7 @@ def each_limit() -> None:
 
 
 def meaning(assessed: Assessment) -> None:
-    """What the number is compared with, what it costs, what it depends on, and what could not be tried."""
+    """The comparisons, the cost and the conditions of the number, and the cases that could not be tried."""
     files, doubts = attack_results.files(), assessment.known_doubts()
     rows = case_rows(assessed, assessment.verdict(assessed), doubts, Scale())
     texts = card(assessed, assumptions(assessed.scenario, files), files, doubts, rows, Scale())

@@ -1,4 +1,4 @@
-"""The decision, written down: what people write, what they accept, and whether it is recorded."""
+"""The decision: what people write, what they accept, and whether it is recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECTION = "Decision and report"
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
 YEAR = 365
 OURS = "this tool, its defaults"
-"""Whose the limits are that this page starts with."""
+"""Source of the limits that this page starts with."""
 _FIELDS = "decision"
 
 
@@ -58,13 +58,13 @@ def put(name: str, value: Any) -> None:
 
 
 def ask(name: str, ask: Callable[..., Any], label: str, start: Any = None, **more: Any) -> None:
-    """Ask for a field by a widget, which begins with what was filled in."""
+    """Ask for a field with a widget that starts with the present entry."""
     base, value = f"widget:review:{name}", field(name) or start
     widgets.showing(ask, label, base, value, lambda given: put(name, given), **more)
 
 
 def limits_by() -> str:
-    """Whose limits the verdict goes by: as it was typed, else this tool's where they are its defaults."""
+    """Source of the limits behind the verdict: as typed, else this tool if they are its defaults."""
     if field("limits_by"):
         return str(field("limits_by"))
     return OURS if session.get("requirements") == baseline.defaults(assessment.assessed()) else ""
@@ -103,7 +103,7 @@ def _fields() -> None:
 
 
 def assumed() -> tuple[Assumption, ...]:
-    """What the present setting takes for true."""
+    """The assumptions of the present setting."""
     scenario = session.scenario()
     return assumptions(scenario, attack_results.files(scenario))
 
@@ -119,7 +119,7 @@ def _record_now() -> None:
 
 
 def _accept() -> None:
-    """One tick for all that the verdict rests on, which is read above it."""
+    """One checkbox for all assumptions of the verdict, which are listed above it."""
     every = assumed()
     st.markdown("**The verdict holds only if these hold**")
     st.markdown("\n".join(f"- :small[{safe(assumption.sentence, 600)}]" for assumption in every))
@@ -163,7 +163,7 @@ WORDS = ("question", "limits_by", "what", "who", "why", "ends")
 
 
 def words() -> DecisionWords:
-    """What people wrote, as a scenario file carries it."""
+    """The entries, in the form of a scenario file."""
     texts = {name: str(field(name) or "") for name in WORDS}
     dates = {name: field(name).isoformat() if field(name) else "" for name in ("when", "until")}
     recorded = False
@@ -173,7 +173,7 @@ def words() -> DecisionWords:
 
 
 def take(written: DecisionWords) -> None:
-    """Set the fields from a scenario file; what was recorded is so again if nothing of it differs."""
+    """Set the fields from a scenario file; a recorded decision stays recorded if nothing differs."""
     fields: dict[str, Any] = {name: getattr(written, name) for name in WORDS if getattr(written, name)}
     for name in ("when", "until"):
         with suppress(ValueError):  # such as the 31st of June
@@ -203,7 +203,7 @@ def lacking() -> list[str]:
 
 
 def _of_what() -> str:
-    """What a decision was recorded for: another setting or other words are another decision."""
+    """The setting and words that a decision was recorded for: any change makes another decision."""
     made = _written_down()
     fields = (made.what, made.who, made.when, made.why, made.until, made.ends)
     content = (session.scenario().to_json(), *fields, *made.accepted)

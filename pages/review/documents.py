@@ -70,7 +70,7 @@ def show() -> None:
 
 
 def _asked_for() -> dict[str, Any]:
-    """Every argument of the documents but what is known already."""
+    """Every argument of the documents except those that are already known."""
     salt = (decision.field("salt") or "").strip()
     return {
         "decision": decision.decision(),
@@ -97,7 +97,7 @@ def _key(given: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
-    """Write all documents of the present setting; what the pages have computed already is not done again."""
+    """Write all documents of the present setting, with the results that the pages have already computed."""
     scenario = session.scenario()
 
     def make() -> Documents:
@@ -132,10 +132,10 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
 
 
 def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetting]:
-    """The present setting, those pinned under the same assumptions, and what *What helps* tries, from its draws."""
+    """The present setting, those pinned under the same assumptions, and the settings tried on *What helps*."""
     scenario = present.scenario
     others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]
-    # Named by its settings, not by the name of a pin: that was typed, and may hold anything.
+    # Named by its settings, not by the name of a pin, which may hold any typed text.
     settings = [
         TriedSetting(assumed.my_release(each.scenario), each.numbers, each is present)
         for each in (present, *others)
@@ -190,7 +190,7 @@ def _make_salt() -> None:
 
 
 def file_name(strength: str) -> str:
-    """Name of a document: the strength, the date of the decision, and inside the house the table, too."""
+    """Name of a document: the strength, the date of the decision, and for insiders also the table."""
     table = plain(session.workspace().name, 40) if strength == "internal" else ""
     when = decision.field("when")
     parts = ["report", strength, table, when.isoformat() if isinstance(when, datetime.date) else ""]

@@ -1,4 +1,4 @@
-"""How far each assumption about others may plausibly be off: prefilled, and changed here."""
+"""Plausible range of each assumption about others: prefilled, and changed here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
 def show() -> None:
     """The ranges behind a button: a case within them decides the verdict, a case beyond them does not.
 
-    Sent only when it is opened: a browser gives fields that it has not shown their least value, and would send that.
+    Sent only when it is opened: a browser gives hidden fields their lowest value, and would send that.
     """
     key = "review:plausible"
     with st.popover("What is plausible?", icon=":material/rule:", key=key, on_change="rerun") as opened:
@@ -52,7 +52,7 @@ def _as_proposed() -> None:
 
 
 def _end(name: str, place: int, label: str, ends: tuple[Any, Any], bounds: tuple[float, float], where: Any) -> None:
-    """One end of a range; what is assumed is always in it."""
+    """One end of a range, which always includes the assumed value."""
     step = BOUNDS[name][2]
     kind = float if name in ("same_value_rate", "case_mix") else int
 

@@ -195,7 +195,7 @@ def _uniques() -> None:
 
 
 def uniques_sentence(estimate: PopulationUniques) -> str:
-    """What the estimate says, for Markdown."""
+    """Describe the estimate in Markdown."""
     begin = (
         f"**{count(estimate.sample)}** of {count(estimate.records)} people are unique in the table on all "
         "quasi-identifiers, before anything is generalised."

@@ -58,9 +58,9 @@ class Read:
     Parameters
     ----------
     scenario
-        What it says.
+        The scenario in the file.
     version
-        Of the file.
+        Version of the file.
     """
 
     scenario: Scenario

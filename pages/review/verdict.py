@@ -1,4 +1,4 @@
-"""Limits, each met or not, and whether that holds under other assumptions about the others."""
+"""Limits, each met or not, and whether that stays true under other assumptions about the others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ ALONE = "This verdict rests on no file of another publisher: every other hospita
 
 
 def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
-    """The verdict on the present setting with its condition, for Markdown; ``untried`` assumptions are to be tried."""
+    """The verdict on the present setting with its condition, for Markdown.
+
+    ``untried`` assumptions are still to be tried.
+    """
     checks = judgement.checks
     if not checks:
         return ":material/pending: No limit is set, so there is no verdict yet."
@@ -87,7 +90,7 @@ def _describe(check: Check) -> str:
 
 
 def _average(checks: Sequence[Check]) -> str:
-    """Each limit that is met on average only, and what reaches past it."""
+    """Each limit that is met only on average, and the end of the interval that exceeds it."""
     texts = []
     for check in checks:
         assert check.number is not None
@@ -120,14 +123,14 @@ def start_with_four() -> None:
 
 
 def _choose(picked: list[str]) -> None:
-    """Set a limit for each number that was picked: the present one, or where it begins."""
+    """Set a limit for each chosen number: the present one, or its first value."""
     chosen, assessed = session.get("requirements"), assessment.assessed()
     limits = {n: chosen[n] if n in chosen else baseline.start(n, assessed) for n in requirable() if n in picked}
     session.put("requirements", limits)
 
 
 def limits(assessed: Assessment) -> None:
-    """The rail: the numbers with a limit, and each limit."""
+    """The controls: the numbers with a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
     widgets.showing(
@@ -193,7 +196,7 @@ def _start(name: str) -> str:
 
 
 def table(judgement: Judgement) -> pd.DataFrame:
-    """One row per limit, as Markdown, with its worst plausible case where cases were tried."""
+    """One row per limit, as Markdown, with its worst plausible case if cases were tried."""
     rows = []
     for check in judgement.checks:
         row = {

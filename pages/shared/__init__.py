@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-# Switch off the discovery of this folder before anything is drawn, and start over by way of app.py: see
+# Switch off the discovery of this folder before anything is drawn, and start over through app.py: see
 # docs/streamlit-traps.md.
 if getattr(PagesManager, "uses_pages_directory", False):
     PagesManager.uses_pages_directory = False

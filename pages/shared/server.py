@@ -1,14 +1,12 @@
 """Promises of the server beyond Streamlit's settings; app.py passes them to the server.
 
-Nothing of an upload is written to disk, no other host is looked up, no page of another origin
-reads or frames the app, and a session whose tab was closed is forgotten in time, whether or not
-anybody else comes. Streamlit 1.67 has no settings for these, so this module reaches into its
-server where it must; each place is looked up by name when the server starts, and a Streamlit
-without it does not start. ``tests/server`` shows each promise from outside.
+No part of an upload is written to disk, no other host is contacted, and no page of another origin reads or frames the
+app. A session whose tab was closed is forgotten in time, with or without other visitors. Streamlit 1.67 has no settings
+for these, so this module changes Streamlit's server if it must. Each place is looked up by name when the server starts,
+and a Streamlit without it does not start. ``tests/server`` shows each promise from outside.
 
-Freed memory is overwritten by the C library, where ``launch.py`` has asked it to: see
-:data:`ENVIRONMENT`. Nothing in a running process can ask for that, so a server that was started
-in another way says so (:func:`wipes_memory`).
+Freed memory is overwritten by the C library if ``launch.py`` has requested it: see :data:`ENVIRONMENT`. A running
+process cannot request it, so a server that was started in another way says so (:func:`wipes_memory`).
 """
 
 from __future__ import annotations
@@ -59,11 +57,11 @@ ENVIRONMENT = {
     # Python overwrites each object as it is freed. The C library alone would leave the last eight bytes of a block,
     # where texts of up to seven letters lie.
     "PYTHONMALLOC": "pymalloc_debug",
-    # The C library overwrites what others take from it, and nothing is freed into the store of a thread, where blocks
-    # of up to 1,032 bytes would stay as they were.
+    # The C library overwrites memory of other users, and no blocks go to the cache of a thread, where those up to 1,032
+    # bytes would stay unchanged.
     "MALLOC_PERTURB_": "165",
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
-    # So does Arrow, which otherwise has a separate store.
+    # Arrow does the same; it otherwise has its own allocator.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 """Variables that `launch.py` sets, in addition to the user's tunables. GNU's C library obeys the second and third;
@@ -82,7 +80,7 @@ MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     # Only this machine can connect.
     "server.address": lambda value: value in ("127.0.0.1", "localhost", "::1"),
     "server.allowedHosts": lambda value: bool(value) and not any("*" in host for host in value),
-    # Forgotten sooner is as well.
+    # Forgetting sooner is also safe.
     "server.disconnectedSessionTTL": lambda value: 0 < value <= 60,
     "client.showErrorDetails": lambda value: value == "none",
     "logger.level": lambda value: value in ("info", "warning", "error", "critical"),
@@ -105,7 +103,7 @@ WORK = tuple(
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be using what was forgotten."""
 
-# The page asks only this server for anything, and no other page frames it. Vega and Streamlit
+# The page contacts only this server, and no other page frames it. Vega and Streamlit
 # make functions from texts and put styles into elements.
 POLICY = "; ".join(
     (
@@ -135,8 +133,8 @@ HEADERS = {
 class OnlyFromHere:
     """Answer only requests that name this server, from its own pages, and say what the browser may do with them.
 
-    Streamlit looks at the host of a WebSocket alone, and compares a foreign origin with the
-    public address of this machine, which it asks another host for.
+    Streamlit checks only the host of a WebSocket, and compares a foreign origin with the public address of this
+    machine, which it requests from another host.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -153,7 +151,7 @@ class OnlyFromHere:
 
 
 def is_ours(headers: Headers) -> bool:
-    """Whether a request names an allowed host and, where it tells its origin, comes from this server's own page."""
+    """Whether a request names an allowed host and, if it has an origin, comes from this server's own page."""
     host, origin = headers.get("host"), headers.get("origin")
     if not is_host_allowed(host):
         return False
@@ -184,7 +182,7 @@ def _with_headers(path: str, send: Send) -> Send:
 # ---- a session belongs to its browser -------------------------------------------------------
 
 BROWSER = "x-composition-browser"
-"""Header that this module sets, and Streamlit compares when a session is taken up again: `trustedUserHeaders`."""
+"""Header that this module sets, and Streamlit compares when a session is resumed: `trustedUserHeaders`."""
 
 
 class KnowsTheBrowser:
@@ -197,7 +195,7 @@ class KnowsTheBrowser:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; tell Streamlit which browser begins or takes up a session."""
+        """Answer, and tell Streamlit which browser begins or resumes a session."""
         if scope["type"] == "websocket":
             kept = [(name, value) for name, value in scope["headers"] if name != BROWSER.encode()]
             scope = {**scope, "headers": [*kept, (BROWSER.encode(), browser_of(scope).encode())]}
@@ -223,17 +221,17 @@ MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsTheBrowser)]
 
 
 class ClosedTabs(SessionStorage):
-    """Sessions whose tab was closed, each until its tab is back or its time is up.
+    """Sessions whose tab was closed, until the tab returns or the time is up.
 
-    Streamlit's own storage looks at the time only when another session is written to it.
-    All methods are called on the server's event loop.
+    Streamlit's own storage checks the time only when another session is stored. All methods are called on the server's
+    event loop.
 
     Parameters
     ----------
     runtime
-        What ends a session.
+        Runtime that ends a session.
     seconds
-        Time for the tab to come back, after a moment without network say.
+        Time for the tab to return, for example after a moment without network.
     """
 
     def __init__(self, runtime: Runtime, seconds: float) -> None:
@@ -241,7 +239,7 @@ class ClosedTabs(SessionStorage):
         self._kept: dict[str, tuple[SessionInfo, asyncio.TimerHandle]] = {}
 
     def get(self, session_id: str) -> SessionInfo | None:
-        """Return a session that waits, if it does."""
+        """Return a waiting session, if there is one."""
         entry = self._kept.get(session_id)
         return None if entry is None else entry[0]
 
@@ -319,7 +317,7 @@ def is_guarded() -> bool:
 
 
 def wipes_memory() -> bool:
-    """Whether freed memory is overwritten, by a C library that was told so at the start."""
+    """Whether freed memory is overwritten, by a C library that was configured at the start."""
     set_so = all(value in os.environ.get(name, "").split(":") for name, value in ENVIRONMENT.items())
     return set_so and platform.libc_ver()[0] == "glibc"
 
@@ -330,7 +328,8 @@ def wipes_memory() -> bool:
 def check_settings() -> None:
     """Refuse to start if an option differs from the app's own and could break a promise, however it was set.
 
-    Variables and options of the command line win over the file beside app.py, and that over the user's own file.
+    Variables and options of the command line take precedence over the file next to app.py, and that over the user's own
+    file.
     """
     own = _flat(tomllib.loads(CONFIG.read_text(encoding="utf-8")))
     for name, option in config.get_config_options().items():
@@ -370,7 +369,7 @@ def _refuse_to_start(name: str, option: ConfigOption) -> None:
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Set what has to hold before the first request is answered, import the pages and start the workers."""
+    """Prepare everything that the first request needs, import the pages and start the workers."""
     global _loop  # noqa: PLW0603 - one server a process
     _loop = weakref.ref(asyncio.get_running_loop())
     sys.setswitchinterval(SWITCH)
@@ -378,7 +377,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     look_nobody_up()
     keep_uploads_in_memory()
     leave_no_core_dump()
-    # app.py alone says which pages there are; else the first session would look into the folder pages/ for them.
+    # Only app.py declares pages; otherwise the first session would search the folder pages/ for them.
     _replace(PagesManager, "uses_pages_directory", False)
     lock_each_session_once()
     runtime = get_instance()
@@ -390,7 +389,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
 
     errors.quiet_logs()
     work_queue.employ(WORK)
-    # What was imported stays until the process ends: no need to look through it for what nothing refers to.
+    # Imported modules stay until the process ends, so the collector need not search them.
     gc.collect()
     gc.freeze()
     yield
@@ -421,8 +420,8 @@ def answer_at_door() -> None:
 def send_at_once() -> None:
     """Let a connection send each part of an answer immediately.
 
-    The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms:
-    the 200 files of the app take seconds. asyncio asks it not to, but only on sockets that name their protocol, and
+    The system holds back a small part until the browser has acknowledged the one before, which takes up to 40 ms: the
+    200 files of the app then take seconds. asyncio switches this off, but only on sockets that name their protocol, and
     Streamlit's does not.
     """
 
@@ -446,7 +445,7 @@ def keep_uploads_in_memory() -> None:
 
 
 class OneLock(SessionState):
-    """State of a session, with the lock that all its runs take turns at."""
+    """State of a session, with one lock for all its runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -454,10 +453,10 @@ class OneLock(SessionState):
 
 
 def lock_each_session_once() -> None:
-    """Let all runs of a session take turns at its state.
+    """Make all runs of a session share one lock on its state.
 
-    A run that is about to end and the next one have the same state, and Streamlit 1.67 gives each a lock of
-    its own: what one tidied up while the other read it could end the other with an error.
+    A run that is about to end and the next one have the same state, and Streamlit 1.67 gives each a separate lock:
+    cleanup by one could end the other with an error.
     """
     begin = SafeSessionState.__init__
 
@@ -471,7 +470,7 @@ def lock_each_session_once() -> None:
 
 
 def import_package(name: str) -> None:
-    """Import all modules of a package but the pages themselves, which are scripts, so that no visitor waits for it."""
+    """Import all modules of a package except the pages, which are scripts, so that no visitor waits for this."""
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{name}."):
         if not module.name.endswith(".page"):
@@ -488,7 +487,7 @@ def leave_no_core_dump() -> None:
 
 
 def _replace(owner: Any, name: str, value: Any) -> None:
-    """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
+    """Replace an attribute of Streamlit; a missing name is an error, because the promise would be empty."""
     if not hasattr(owner, name):
         # not tested: another Streamlit.
         raise RuntimeError(f"This version of Streamlit has no {name}, which the server's promises need; see server.py.")

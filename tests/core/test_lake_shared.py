@@ -366,7 +366,7 @@ def test_the_scenario_of_the_command_gives_its_numbers_again(
     saved = tmp_path / "gate.json"
     assert main(asked(tmp_path, "-k", "3", "--save-scenario", str(saved))) == MET
     out = capsys.readouterr().out
-    assert "They are all whose 'id' stands in one record of each." in out
+    assert "They are the people whose 'id' occurs in exactly one record of each." in out
     assert Scenario.from_json(saved.read_text()).schema.person == "id"
     again = [*asked(tmp_path)[:5], "--scenario", str(saved)]
     assert main(again) == MET

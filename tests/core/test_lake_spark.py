@@ -258,7 +258,7 @@ def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None
         ({"master": "spark://host:7077"}, "on this machine alone"),
         ({"bounds": EngineBudget()}, "name a work folder"),
         ({"bounds": EngineBudget("400MB", work="/nowhere")}, "512MB at least"),
-        ({"data": "text"}, "Of text files Spark reads other cells"),
+        ({"data": "text"}, "Spark reads the cells of text files differently"),
         ({"data": "named"}, "begins with _ or ."),
         ({"data": "{1}"}, "one of []{}*?"),
         ({"bounds": EngineBudget(work="a, b")}, "work folder has a space"),

@@ -54,7 +54,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
-    assert "2 further columns as they are" in sentence
+    assert "2 other columns as they are" in sentence
     assert "stay" not in sentence  # an external report names no column
 
 

@@ -229,7 +229,7 @@ ROWS = [(number, 20 + number, "w", "ab"[number % 2]) for number in range(12)]
         (ROWS, ROWS, {"identifiers": ["key"]}, "has no column 'key'"),
         (ROWS, [*ROWS, ROWS[0]], {}, "The present version names a person twice by 'id'"),
         ([*ROWS, ROWS[1]], ROWS, {}, "The earlier version names a person twice"),
-        (ROWS, [(f"x{row[0]}", *row[1:]) for row in ROWS], {}, "Nobody is in both versions by 'id'"),
+        (ROWS, [(f"x{row[0]}", *row[1:]) for row in ROWS], {}, "No one is in both versions by 'id'"),
         (ROWS, ROWS, {"knowledge": "nothing"}, "knowledge must be one of"),
     ],
 )
@@ -288,7 +288,7 @@ def test_the_command_says_who_is_given_away_and_fails_where_a_limit_is_broken(
     assert data["status"] == (found.new.one_value_left > 0.5)
     assert main([*call, "--limit", "one_value_left=1"]) == 0
     said = capsys.readouterr().out
-    assert "Removed: nobody." in said
+    assert "Removed: no one." in said
     assert f"New: 60 people; one value left for {percent(found.new.one_value_left)}" in said
     kept = release_with_earlier_classes(before, after, schema, Policy(5), "mondrian")
     assert data["keep_classes"]["new"]["one_value_left"]["share"] == kept.update.new.one_value_left

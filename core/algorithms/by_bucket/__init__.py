@@ -1,11 +1,11 @@
 """Form classes that hold whole buckets of an agreed list, bucket by bucket [definitions §11]; ours.
 
-The records are dealt out by the bucket of their value. Within a bucket every class must have
-every value, and so is closed. :mod:`core.algorithms.by_bucket.halves` cuts.
+The records are dealt out by the bucket of their value. Within a bucket every class must have every value, and is then
+closed. :mod:`core.algorithms.by_bucket.halves` cuts.
 
-A bucket of which the table lacks a value cannot be closed: its records, and those without a sensitive
-value, are left out, counted, and count as loss. Buckets with fewer than k records, or fewer values
-than l, are pooled with the next smallest.
+A bucket cannot be closed if the table lacks one of its values: its records, and those without a sensitive value, are
+left out, counted, and count as loss. Buckets with fewer than k records, or fewer values than l, are pooled with the
+next smallest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     encoded
         The table; every record is a person.
     policy
-        With the number of values left that the list promises. k and distinct l are kept bucket by
+        Includes the number of values left that the list promises. k and distinct l are kept bucket by
         bucket. One bucket alone could not keep other models (entropy, recursive, t): under these,
         strict Mondrian cuts the records of all buckets that can be closed, under the whole policy.
     progress
@@ -47,7 +47,7 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     Raises
     ------
     InfeasibleError
-        If there is no list, its buckets are too small, or what is left cannot meet the policy.
+        If there is no list, its buckets are too small, or the remaining records cannot meet the policy.
 
     Notes
     -----

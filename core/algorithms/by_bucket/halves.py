@@ -1,12 +1,12 @@
 """Cut the records of a bucket in two repeatedly so that every part keeps every value.
 
-A cut of a quasi-identifier mostly leaves a value on one side alone. Then the records of that value
-nearest the cut change sides: as many as the side can use if it is to be cut further. So a part can
-be cut until one of its values, or k, runs out, and its classes may overlap a little.
+A cut of a quasi-identifier usually leaves some value on one side only. Then the records of that value nearest the cut
+change sides, as many as that side needs for later cuts. So a part can be cut until one of its values, or k, runs out,
+and its classes may overlap a little.
 
-All parts are cut at once, level by level. On either side of a cut are, of each value, the records up to
-some place in the order of the quasi-identifier, and those from there on; so the region of a side is read off
-the least and greatest codes up to each place, instead of off its records.
+All parts are cut at once, level by level. A cut divides the records of each value at some position in the order of the
+quasi-identifier. So the region of a side follows from the lowest and highest codes up to each position, without looking
+at its records.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from core.base.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, ru
 from core.data.encoding.domain import Domain
 
 SPARE = 0.4
-"""Share of the records of a value that a side could use and that change sides for it.
-
-1 keeps every later cut possible and spoils the regions, 0 the reverse. Loss on Adult and IPUMS,
-k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 1 .237 and .386.
+"""Share of the records that a side could use of a value and that change sides. 1 keeps every later cut possible but
+widens the regions, 0 the reverse. Loss on Adult and IPUMS, k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294,
+0.5 .109 and .300, 1 .237 and .386.
 """
 CELLS = 4_000_000
 """Numbers held at once while cuts are compared."""
@@ -67,7 +66,7 @@ class Dealt:
 class _Parts:
     """Records of some parts, part after part, in the order within each part.
 
-    ``row`` says where each stands among the records that the parts were taken from.
+    ``row`` is the index of each among the records that were divided into parts.
     """
 
     row: Ints
@@ -98,7 +97,7 @@ class _Parts:
 
     @cached_property
     def slot_start(self) -> Ints:
-        """(parts, values) place of the first record of each, value after value."""
+        """(parts, values) index of the first record of each, value after value."""
         return (np.cumsum(self.count) - self.count.ravel()).reshape(self.count.shape)
 
     def only(self, chosen: Bools) -> _Parts:
@@ -110,8 +109,8 @@ class _Parts:
 def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
     """Class of each record.
 
-    Of the cuts at the quarters of every quasi-identifier, and between the children of its node in
-    a taxonomy, the one is made that leaves least loss, where it leaves less than no cut.
+    Candidate cuts are at the quarters of every quasi-identifier, and between the children of its node in a taxonomy.
+    The one with the least loss is made, if it loses less than no cut.
 
     Returns
     -------
@@ -185,8 +184,8 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
 class _Line:
     """The records of parts, part after part, along one quasi-identifier.
 
-    ``by_code`` has their places from the least code of each part up, ``by_value`` value after value;
-    records of one code in their order.
+    ``by_code`` has their indices by rising code within each part, ``by_value`` value after value; records of one code
+    stay in their order.
     """
 
     by_code: Ints
@@ -238,7 +237,7 @@ def _places(parts: _Parts, row: Codes, domain: Domain) -> Ints:
 
 
 def _going(parts: _Parts, line: _Line, place: Ints) -> Ints:
-    """(cuts, values) how many go left, so that at least some stay on either side."""
+    """(cuts, values) number of records that go left, so that some remain on both sides."""
     owner, value = parts.owner[place], parts.value[line.by_code]
     cut = np.repeat(np.arange(len(place)), np.diff(place, prepend=0)) * parts.values + value[: place[-1]]
     below = np.bincount(cut, minlength=len(place) * parts.values).reshape(-1, parts.values).cumsum(axis=0)
@@ -258,7 +257,7 @@ def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
     """
     many, (values, cuts) = len(parts.codes), first.shape
     low, high = np.empty((2, 2, many, cuts), dtype=np.int64)
-    # Between the places where cuts begin, codes are looked at once.
+    # Codes between the starts of two cuts are read once.
     is_edge = np.zeros(len(line.by_value), dtype=bool)
     is_edge[parts.slot_start] = is_edge[first] = True
     edge, stretch = np.flatnonzero(is_edge), np.cumsum(is_edge)[first] - 1
@@ -270,7 +269,7 @@ def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
         codes = parts.codes[own].take(line.by_value, axis=1)
         least, most = np.minimum.reduceat(codes, edge, axis=1), np.maximum.reduceat(codes, edge, axis=1)
         half, top = len(codes), int(most.max())
-        # The values of each part have numbers above those before: so a running extreme restarts at each.
+        # Values of each part have higher numbers than those before, so a running extreme restarts at each part.
         dtype = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
         base = slot.astype(dtype)
         base *= top + 1

@@ -6,9 +6,9 @@ with the least estimated final loss,
     sum over both sides of  people * NCP(side) * capacity(side)^(-1/14),
 
 where NCP is that of the tight cell (:mod:`core.algorithms.leastloss.lines`) and capacity how many
-classes the side could still become (:meth:`core.algorithms.leastloss.splitting.LossTask.capacity`). Looking at all cuts
-for what they cost is the greedy of Xu et al. (KDD 2006) and LeFevre et al. (TODS 2008); the
-discount and the order of categories by frequency are ours.
+classes the side could still become (:meth:`core.algorithms.leastloss.splitting.LossTask.capacity`). Comparing all cuts
+by their cost is the greedy algorithm of Xu et al. (KDD 2006) and LeFevre et al. (TODS 2008); the discount and the order
+of categories by frequency are ours.
 """
 
 from __future__ import annotations
@@ -59,8 +59,7 @@ def least_loss(
     20 rounds for 30,000 records; 150,000 records, all distinct, in some 0.8 s of processor time.
 
     Under k alone a class follows its best cut for every k up to the people on the smaller side, and
-    stays whole for the larger ones; so the partitions for all k share every cut above the level
-    where they part.
+    stays whole for the larger ones; so the partitions for all k share every cut above the level at which they diverge.
     """
     task = LossTask.of(encoded, policy)
     units = task.units

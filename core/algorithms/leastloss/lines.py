@@ -1,9 +1,9 @@
 """The cost of a part of a table as a class, and the lines along which classes are cut.
 
 Every quasi-identifier is a line: numbers and orders as they are, categories by how common they
-are, the leaves of a taxonomy in the order of its tree with common siblings first. A cut takes all
-places below it to one side. A category or a leaf costs by how many values a side has, whichever
-they are, so a side is kept as a set of bits; numbers and orders cost by their range.
+are, the leaves of a taxonomy in the order of its tree with common siblings first. A cut puts all positions below it on
+one side. The cost of a category or a leaf depends on the number of values that a side has, so a side is kept as a set
+of bits; the cost of numbers and orders depends on their range.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORD = 64
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """Bits of one quasi-identifier within one word: how many of its values a side has."""
+    """Bits of one quasi-identifier within one word, from which the values of a side are counted."""
 
     attribute: int
     word: int
@@ -43,16 +43,17 @@ class Lines:
     place
         (quasi-identifiers, units) place of each unit on each line.
     ranged
-        Quasi-identifiers whose cells cost by range.
+        Quasi-identifiers whose cost depends on the range.
     position, extra
-        For each of those: where a place lies, in lengths of the whole line, and what a cell of
-        more than one place costs besides.
+        For each of those: position of a place as a fraction of the whole line, and the extra cost of a cell of more
+        than one place.
     trees
-        For each of those: its taxonomy, where cells are nodes. They cost half by node, half by the leaves between.
+        For each of those: its taxonomy, if cells are nodes. Half of their cost depends on the node, half on the leaves
+        in between.
     bits
         (words, units) the value of each unit in the other quasi-identifiers, one bit each.
     slots
-        Where the bits of each of those are; several where one word does not hold them.
+        Location of the bits of each of those; several if they do not fit into one word.
     attributes
         Number of quasi-identifiers.
     """
@@ -120,7 +121,8 @@ class Lines:
             position, tree = self.position[i], self.trees[i]
             width = position[high[i]] - position[low[i]]
             if tree is not None:
-                # A node costs the same until a cut reaches one of its children; half by leaves, the way there counts.
+                # The cost of a node is constant until a cut reaches one of its children; half by leaves rewards
+                # progress towards it.
                 node = tree.lowest_common(low[i], high[i])
                 width = (width + position[tree.high[node]] - position[tree.low[node]]) / 2
             if self.extra[i]:

@@ -1,8 +1,8 @@
 """One round of least loss: cut every open class where the estimated loss of its two sides is lowest.
 
-Every open class stands in order along each line that can still cut it. A cut parts these orders as
-it parts the class, so nothing is sorted after the first round. A class along one line is a *block*;
-what is said of blocks goes quasi-identifier after quasi-identifier, and in each class after class.
+Every open class is kept in order along each line that can still cut it. A cut divides these orders together with the
+class, so nothing is sorted after the first round. A class along one line is a *block*; arrays of blocks are ordered by
+quasi-identifier, then by class.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 DISCOUNT = 14.0
-"""Loss falls roughly with this root of the number of classes that a part can still become."""
+"""Loss is roughly inversely proportional to this root of the number of classes that a part can still become."""
 TOGETHER = 1 << 17
 """Units along lines that are processed in one step, unless one line has more; keeps the steps few."""
 
@@ -34,11 +34,11 @@ class LossTask:
     Parameters
     ----------
     encoded, policy, units, lines
-        The table, what is asked of its classes, its distinct people, their lines.
+        The table, what its classes must satisfy, its distinct people, their lines.
     others
         (units,) records whose sensitive value is known and not the most common of the table.
     least_others
-        How many of those a class needs at least; 0 if the policy does not say.
+        Fewest of those that a class needs; 0 if the policy sets no minimum.
     """
 
     encoded: Encoded
@@ -61,8 +61,8 @@ class LossTask:
     def capacity(self, people: Ints, others: Ints) -> Floats:
         """(sides,) number of classes that each side could become, at least 1.
 
-        Under k alone it is taken as the number of people: people / k, apart from a factor common to
-        all sides. Which cut is best then does not depend on k, so that one pass serves every k.
+        Under k alone it is the number of people: people / k, apart from a factor common to all sides. The best cut then
+        does not depend on k, so that one pass serves every k.
         """
         if self.policy.only_k:
             return people.astype(np.float64)
@@ -79,10 +79,10 @@ class OpenParts(Part):
     Parameters
     ----------
     order
-        For each quasi-identifier, (units,) places in ``unit``: of the classes that its line may still
-        cut, class after class, in each by place on the line.
+        For each quasi-identifier, (units,) indices into ``unit`` for the classes that its line may still cut: class
+        after class, and by place on the line within each.
     held
-        (quasi-identifiers, classes) how many units of each class are there: all, or none.
+        (quasi-identifiers, classes) number of units of each class in there: all, or none.
     """
 
     order: tuple[Ints, ...]
@@ -152,12 +152,12 @@ def one_round(task: LossTask, ks: Ints, state: OpenParts) -> tuple[OpenParts, li
     """Cut every class once for the values of k that its best cut serves, or settle it.
 
     The best cut for the least k of a class is the best one for every k up to the people on its
-    smaller side. The class stays whole for the larger ones, and is looked at again.
+    smaller side. The class stays whole for the larger ones, and is examined again.
 
     Parameters
     ----------
     task
-        What is cut.
+        The table to cut.
     ks
         Values of k, rising.
     state
@@ -200,7 +200,7 @@ class Rows:
     attributes
         The quasi-identifiers, one after another.
     starts, size
-        (blocks,) place of the first unit of each, and how many units it has.
+        (blocks,) index of the first unit of each, and its number of units.
     members
         (units,) the units.
     """
@@ -225,14 +225,13 @@ class BlockCuts:
     rows
         The blocks.
     block
-        (cuts,) which of them is cut, not falling.
+        (cuts,) the block that each cuts, in ascending order.
     at
-        (cuts,) place of the unit where the upper side begins.
+        (cuts,) index of the unit at which the upper side begins.
     score
-        (cuts,) estimated loss that is left; single precision, so that equal losses are ties
-        however they were summed.
+        (cuts,) estimated remaining loss; single precision, so that equal losses are ties however they were summed.
     smaller
-        (cuts,) people on the side that has fewer.
+        (cuts,) people on the smaller side.
     """
 
     rows: Rows
@@ -268,7 +267,7 @@ class Best:
     at
         Units of the class that are below the cut.
     smaller
-        People on the side that has fewer; 0 if no cut is allowed.
+        People on the smaller side; 0 if no cut is allowed.
     """
 
     attribute: Ints
@@ -321,7 +320,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     at, block, smaller = at[good], block[good], smaller[good]
     if not len(at):
         return BlockCuts.none(rows)
-    # What stands between two cuts that are left is looked at together.
+    # Units between two remaining cuts are examined together.
     begins[:] = False
     begins[at] = True
     begins[starts[there]] = True
@@ -335,7 +334,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
 
 
 def _sums_on_each_side(amount: Ints, at: Ints, block: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """(cuts,) sums of an amount of each unit below each cut and from it on, within its block."""
+    """(cuts,) sums of an amount over the units below each cut, and from the cut on, within its block."""
     total = np.concatenate(([0], np.cumsum(amount)))
     return total[at] - total[starts[block]], total[ends[block]] - total[at]
 
@@ -425,11 +424,11 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> Ints:
     """(classes,) the cut with the least estimate that the policy allows; -1 if there is none.
 
-    Of equal cuts the one of the first quasi-identifier is taken, then the lowest. Cuts are tried from
-    the least on, ever more at once.
+    In case of ties it is the one of the first quasi-identifier, then the lowest. Cuts are tried in ascending order, in
+    growing batches.
     """
     owner = _numbers(cuts) % classes
-    # No score is negative, so their bits are in their order.
+    # Scores are not negative, so their bits sort as they do.
     score = np.concatenate([cut.score for cut in cuts]).view(np.uint32).astype(np.int64)
     winner = np.full(classes, -1, dtype=np.int64)
     until = np.cumsum([len(cut.at) for cut in cuts])
@@ -493,7 +492,7 @@ def both_sides(state: OpenParts, best: Best, reach: Ints) -> OpenParts:
     orders = []
     for order in state.order:
         to = moved[order]
-        # Numbers of places, then the numbers at them: twice as fast as taking by truth values.
+        # First indices, then the values at them: twice as fast as boolean indexing.
         sides = np.flatnonzero(to < len(lower)), np.flatnonzero((to >= len(lower)) & (to < parted))
         orders.append(to[np.concatenate(sides)])
     there = state.held[:, cut] > 0

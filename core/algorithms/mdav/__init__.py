@@ -26,7 +26,7 @@ EXACT_ROWS = 50_000
 BLOCK_ROWS = 10_000
 """Smallest number of records of a block."""
 GROUPED = 0.5
-"""Share of the work spent on grouping the whole table if l or t is required."""
+"""Share of the work that groups the whole table if l or t is required."""
 
 
 def microaggregation(
@@ -38,11 +38,11 @@ def microaggregation(
 ) -> list[Codes]:
     """Partition a table by MDAV for each of several policies [definitions §3].
 
-    Up to ``exact_rows`` records exactly as published. Beyond, least loss first cuts
+    Up to ``exact_rows`` records it runs exactly as published. Beyond, least loss first cuts
     the table into blocks of at least ``block_rows`` records (4k if that is more),
     and MDAV runs inside each block, on the scale of the whole table.
 
-    Under l or t, where a group fails, MDAV runs inside the classes that least loss forms under
+    If a group fails l or t, MDAV runs inside the classes that least loss forms under
     the whole policy; a class in which a group fails stays one.
 
     Parameters
@@ -50,11 +50,11 @@ def microaggregation(
     encoded
         The table; it must meet every policy as one class.
     policies
-        k and, if asked, l and t.
+        k and, if required, l and t.
     progress
         Called with the share of the work done; may raise to cancel.
     exact_rows, block_rows
-        Where blocks begin and how large they are.
+        Size above which a table is cut into blocks, and the smallest size of a block.
 
     Returns
     -------

@@ -1,8 +1,7 @@
 """Form the groups of MDAV: k people around the person farthest from the mean, then around the one opposite.
 
-Worked on distinct people with their number. The order that decides ties puts people who
-are alike side by side, so taking whole people, and the first records of the last one,
-gives the same groups as going record by record.
+It works on distinct people with their counts. The order that decides ties keeps equal people together. So taking whole
+people, and the first records of the last one, gives the same groups as going record by record.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def mdav(points: Points, k: int, progress: Progress | None = None) -> Codes:
     modes) makes a group with the k - 1 nearest to it; then, of the rest, the one farthest
     from that first one makes a group with the k - 1 nearest to it. From 2k to 3k - 1
     records make one group around the farthest from their middle and one of the rest; fewer
-    than 2k are one group. Of records equally far the first in ``points.order`` is taken, of
-    equally common categories the lowest code.
+    than 2k are one group. Among records at the same distance the first in ``points.order`` is chosen, among equally
+    common categories the lowest code.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def mdav(points: Points, k: int, progress: Progress | None = None) -> Codes:
 class _Rest:
     """The records not in a group yet, and the groups formed so far.
 
-    A person whose records have all been taken stays in its column until the arrays are closed up.
+    A person without remaining records keeps their column until the arrays are compacted.
     """
 
     def __init__(self, points: Points) -> None:
@@ -119,8 +118,8 @@ class _Rest:
     def nearest(self, distance: Floats, k: int) -> tuple[Ints, Ints]:
         """People with the smallest distance, and the records of each, k in total.
 
-        Looks among the people within ``reach``, which is kept near the radius of the last
-        group; the outcome does not depend on it.
+        It searches the people within ``reach``, which follows the radius of the last group; the result does not depend
+        on it.
         """
         distance[self.left == 0] = np.inf
         while self.left[near := np.flatnonzero(distance <= self.reach)].sum() < k:

@@ -8,8 +8,8 @@ separate category: it lies at the mean of its column, at distance 1 from every k
 **Whole numbers.** Standardised values are rounded to multiples of 2^-16 of a standard
 deviation and counted in that unit (a coarser power of two where squared distances would
 otherwise reach 2^53). So are the means of groups, halves upwards. Sums and squared
-distances are then whole numbers that float64 holds exactly, in whatever order they are
-added: equal distances are found equal, on every machine.
+distances are then whole numbers that float64 holds exactly, in whatever order they are added, so equal distances are
+equal on every machine.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Points:
     unit
         Units in a standard deviation; a mismatch adds ``unit ** 2`` to a squared distance.
     order
-        (records,) positions of the records, those of the first people first; people who are
-        alike stand in shuffled order, see :func:`shuffled`.
+        (records,) positions of the records, those of the first people first; equal people are in shuffled order, see
+        :func:`shuffled`.
     """
 
     numbers: Floats
@@ -84,7 +84,7 @@ class Points:
     def parted(self, labels: NDArray[Any]) -> Iterator[tuple[Points, Ints]]:
         """People part by part, on the same scale, and the places of their records in ``order``.
 
-        ``labels`` are in that order and start at 0; nobody is in two parts.
+        ``labels`` are in that order and start at 0; no one is in two parts.
         """
         of_person = labels[np.cumsum(self.count) - 1]
         people, records = np.argsort(of_person, kind="stable"), np.argsort(labels, kind="stable")
@@ -130,10 +130,9 @@ def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:
 def shuffled(group: Ints, sensitive_codes: NDArray[Any]) -> Ints:
     """Positions of the records by group, in an uninformative order within each group.
 
-    Which of several people who are alike joins which class must depend neither on the order
-    of the file nor on the diagnosis. The shuffle is seeded by the content of the table, so
-    the same people in another order fall into the same classes, except for people who are
-    alike in everything.
+    The class of each of several equal people must depend neither on the order of the file nor on the diagnosis. The
+    shuffle is seeded by the content of the table, so the same people in another order fall into the same classes,
+    except for people equal in every column.
     """
     values = np.int64(sensitive_codes.max(initial=0)) + 1
     key = group * values + sensitive_codes

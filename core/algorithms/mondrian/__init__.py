@@ -7,11 +7,10 @@ candidate cuts, and every class that can be cut is cut. A class that cannot mark
 attribute exhausted and tries the next one in the next round.
 
 **Many k in one pass.** The cut nearest the median has the largest smaller side of all
-cuts, because ``min(left, n - left) = n/2 - |left - n/2|``; so has, among the cuts that one
-l and t allow, the nearest of those. So a class follows an attribute exactly for the k up
-to that smaller side, and exhausts it for the larger ones: the partitions for all k of a
-sweep share every cut above the level where they part. A class carries the run of k it
-still serves.
+cuts, because ``min(left, n - left) = n/2 - |left - n/2|``; the same holds among the cuts that one l and t allow. So a
+class follows an attribute exactly for every k up to that smaller side, and exhausts it for the larger ones: the
+partitions for all k of a sweep share every cut above the level at which they diverge. A class carries the range of k
+that it still serves.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def mondrian(
     ks
         Values of k, rising, without repeats; one only if the policy asks for m.
     policy
-        l and t to keep besides k; its own k is at most the least of ``ks``.
+        l and t to satisfy in addition to k; its own k is at most the least of ``ks``.
     progress
         Called with the share of the work done; may raise to cancel.
 

@@ -24,7 +24,7 @@ class Task:
     Parameters
     ----------
     encoded, policy
-        The table, and what its classes must meet besides k.
+        The table, and what its classes must meet in addition to k.
     ks
         Values of k, rising.
     units
@@ -109,7 +109,7 @@ def one_round(state: Open, task: Task, done: list[Part]) -> Open:
     state, task
         What to cut.
     done
-        Gets the classes that are settled.
+        Receives the classes that are final.
     """
     state = _settle_small(state, task.ks, done)
     if not len(state.size):
@@ -128,7 +128,7 @@ def one_round(state: Open, task: Task, done: list[Part]) -> Open:
 def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]) -> Cuts:
     """Choose the cut of each class on the attribute chosen for it.
 
-    Of a unit's codes only that of the attribute picked is looked at, so units may be the rows of a histogram.
+    Only the code of the chosen attribute is used of each unit, so units may be the rows of a histogram.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exh
 
 
 def _settle_small(state: Open, ks: Ints, done: list[Part]) -> Open:
-    """Finish classes for the k that are more than half their size."""
+    """Finish classes for every k larger than half their size."""
     weight = np.add.reduceat(state.weight, state.starts)
     reach = np.searchsorted(ks, weight // 2, side="right")
     small = state.until > reach
@@ -251,8 +251,8 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
         side = np.minimum(left, total[owner] - left)
         near = np.abs(2 * left - total[owner])
     else:
-        # What is left of a cut and what is right of it may have persons in common, so there is no
-        # median; the cut whose smaller side has most persons takes its place.
+        # The two sides of a cut may have persons in common, so there is no median; the cut whose smaller side has the
+        # most persons takes its place.
         least = _fewest_in_parts(is_break, starts, person)
         side = np.minimum(*persons_on_each_side(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
@@ -260,8 +260,8 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
         task.encoded, task.policy, starts, state.size, units.sensitive_codes[unit], state.weight[order], person
     )
     allowed = best_allowed_cuts(Candidates(at, owner, side, near, multiway, least), rows, task.ks[state.since])
-    # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
-    # too, the one nearest the median serves the k up to its smaller side.
+    # Other requirements are the same for every k, so the allowed cut nearest the median serves every k up to its
+    # smaller side.
     smaller, is_cut = np.zeros(len(starts), dtype=np.int64), np.zeros(len(order), dtype=bool)
     smaller[owner[allowed]] = np.where(multiway[owner[allowed]], least[owner[allowed]], side[allowed])
     is_cut[at[allowed]] = True

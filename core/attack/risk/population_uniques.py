@@ -26,7 +26,7 @@ _STEPS = 200
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """People of a sample who are estimated to be unique in the population.
+    """Estimated number of people who are unique in the population.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class PopulationUniques:
     pitman, zayatz, negative_binomial
         People of the population who are unique in it, by each model; ``None`` if a model does not fit.
     chosen
-        The one that the rule takes: "pitman", "zayatz" or "negative_binomial"; "" if no model fits.
+        The model that the rule chooses: "pitman", "zayatz" or "negative_binomial"; "" if no model fits.
     population
         People of the population.
     """
@@ -67,7 +67,7 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     Parameters
     ----------
     sizes
-        (classes,) people of the sample who are alike in what an adversary knows.
+        (classes,) people of the sample with equal values in what an adversary knows.
     fraction
         People of the sample over people of the population: above 0, at most 1.
     people
@@ -78,11 +78,11 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     Raises
     ------
     ParameterError
-        If the fraction is none, or there are no records.
+        If the fraction is out of its range, or there are no records.
 
     Notes
     -----
-    O(classes) to count, then next to nothing. With the whole population as the sample every
+    O(classes) to count; the rest takes almost no time. With the whole population as the sample every
     model is the count itself.
     """
     LIMITS["fraction"].check(fraction, "fraction")
@@ -141,8 +141,8 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     """Maximum likelihood theta and alpha, 0 < alpha < 1, of a sample's classes; ``None`` if there are none.
 
     ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the most likely theta is
-    looked for, and over these the most likely alpha: each is where a derivative of the log-likelihood
-    changes its sign. With u classes of n records in all, the log-likelihood is
+    looked for, and over these the most likely alpha: each is the zero of a derivative of the log-likelihood. With u
+    classes of n records in all, the log-likelihood is
 
     sum_{i<u} log(theta + i alpha) - sum_{i<n} log(theta + i) + sum_j count_j sum_{i<j} log(i - alpha)
     """

@@ -1,4 +1,4 @@
-"""Encode one column: its kind, declared or inferred, and its domain."""
+"""Encode one column: its type, declared or inferred, and its domain."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def inferred_column_type(column: Column, schema: Schema, decimal: str = ".") -> 
         return ColumnType.DATE
     if numbers_of(known, decimal) is not None:
         return ColumnType.NUMERIC
-    # A sensitive attribute gets no order that its publisher did not declare.
+    # A sensitive attribute has only the order that its publisher declared.
     placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
     return ColumnType.ORDINAL if placed else ColumnType.CATEGORICAL
 
@@ -138,7 +138,7 @@ def _check_known(column: Column, known: Sequence[str], column_type: ColumnType) 
 
 
 def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple[Domain, Codes]:
-    """Add the list to the domain, with codes for values that the table lacks: they may be among those left."""
+    """Add the list to the domain, with codes for values that the table lacks: they may be among the values left."""
     if schema.agreed is None:
         return domain, sensitive_codes
     with_buckets = replace(domain, agreed=schema.agreed)
@@ -175,7 +175,7 @@ def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain
 
 
 def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
-    """Encode names of providers as labels, whatever they look like; functions that need them refuse a missing one."""
+    """Encode names of providers as labels, whatever their form; functions that need them refuse a missing one."""
     known = tuple(label for label in column.labels if label not in absent)
     LIMITS["categories"].check(
         len(known), column.name, f"The number of providers in the column {shown(column.name)}", "Is it an identifier?"

@@ -47,10 +47,10 @@ class Domain:
     taxonomy
         Tree whose leaves are the codes (taxonomy).
     missing
-        Code that stands for a missing value, always the last, or -1. Of joint values the first of those that lack
-        a cell; all from it on do.
+        Code of a missing value, always the last, or -1. For joint values the first code that lacks a cell; all later
+        codes do, too.
     agreed
-        The agreed list that the values are dealt out by, where there is one (sensitive attribute).
+        The agreed list with the buckets of the values, if there is one (sensitive attribute).
     parts
         Columns whose joint values these are (:mod:`core.data.schemas.joint_value`); empty for one column.
     """
@@ -138,7 +138,7 @@ class Domain:
 
     @cached_property
     def bucket_sizes(self) -> Ints:
-        """(buckets,) number of values of each bucket of the agreed list, whether the table has them or not."""
+        """(buckets,) number of values of each bucket of the agreed list, including values that the table lacks."""
         return np.array([] if self.agreed is None else list(map(len, self.agreed.buckets)), dtype=np.int64)
 
     def whole_buckets(self, overall: NDArray[Any]) -> Bools:
@@ -151,9 +151,9 @@ class Domain:
     def positions(self) -> Floats:
         """Place of every code on a line: values for *numeric* and *date*, ranks for *ordinal*.
 
-        Decimals are scaled to whole numbers, so that equal spans are equally wide wherever
-        they lie: 0.4 - 0.1 is not 0.3 in floating point, 4 - 1 is 3. A missing value lies a
-        whole length beyond the others: a class that mixes it with values has lost everything.
+        Decimals are scaled to whole numbers, so that equal spans have equal widths everywhere: 0.4 - 0.1 is not 0.3 in
+        floating point, 4 - 1 is 3. A missing value lies a whole length beyond the others: the cell of a class that
+        mixes it with values is as wide as possible.
         """
         known = self.size - (self.missing >= 0)
         places = np.arange(self.size, dtype=np.float64)

@@ -1,8 +1,8 @@
 """Draw people from a frequency table: a count for each tuple, without listing people one by one.
 
-People are exchangeable within a tuple, so a draw of people is a draw of counts, and it is
-distributed as the counts of a draw of people are. A part of a given size is drawn without
-replacement (multivariate hypergeometric), synthetic people with replacement (multinomial).
+People are exchangeable within a tuple, so a draw of people is a draw of counts, with the same distribution as the
+counts of a draw of people. A part of a given size is drawn without replacement (multivariate hypergeometric), synthetic
+people with replacement (multinomial).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from core.data.classes import distinct_columns
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
     """(T,) number of people of each tuple among ``people``, drawn without replacement.
 
-    A coin for everybody, then as many more or fewer as are wanted: given how many a coin picked,
-    every set of that many is as likely, and so is every set with some taken away or added.
-    O(T + sqrt(people) log T), also beyond the 10^9 that numpy's hypergeometric draws end at.
+    A coin is tossed for everyone, then people are added or removed until the number is right: all sets of one size are
+    equally likely, before and after. O(T + sqrt(people) log T), also above 10^9, the limit of numpy's hypergeometric
+    draws.
     """
     total = int(counts.sum())
     drawn: Ints = rng.binomial(counts, people / total if total else 0.0)
@@ -63,7 +63,7 @@ class Lots:
         Parameters
         ----------
         people
-            (groups,) how many people each group has.
+            (groups,) number of people in each group.
         begin, end
             (groups,) the outcomes that each group draws from: ``amount[begin:end]``, at least one.
         rng
@@ -72,7 +72,7 @@ class Lots:
         Returns
         -------
         group, outcome, number
-            People of a group who drew an outcome (a place in ``amount``), where there are any; sorted.
+            Number of people of a group who drew an outcome (an index into ``amount``), if there are any; sorted.
 
         Raises
         ------
@@ -81,8 +81,8 @@ class Lots:
 
         Notes
         -----
-        Groups of fewer people than outcomes draw person by person, O(people log lots); others outcome by
-        outcome, each a binomial draw of who is left.
+        Groups of fewer people than outcomes draw person by person, O(people log lots); others outcome by outcome, each
+        a binomial draw from the remaining people.
         """
         few = people <= end - begin
         LIMITS["drawn alone"].check(int(people[few].sum()), "overlap")

@@ -60,16 +60,15 @@ class Encoded:
         (records,) int32 person of each record; by default each record is a separate person. Numbers
         are shared by all parts of one table.
     set_aside
-        Records left out because their person has another one (one record a person).
+        Records left out because another one of their person is kept (one record per person).
     everybody
-        People of the table before any record was left out; 0 if that is not known, as of a part.
+        People of the table before any record was left out; 0 if that is not known, as for a part.
     repeats
-        Identifiers that repeat although no column says whose a record is; of a table that was
-        read as a whole, not of parts of it.
+        Identifiers that repeat although no column identifies persons; only for a whole table, not for parts of it.
     weight
-        (records,) how many records of the table each one stands for, 1 by default. Where a
-        :class:`~core.data.frequency_table.FrequencyTable` was encoded, a record is a tuple of values, and it is of
-        nobody in particular.
+        (records,) number of records of the table that each represents, 1 by default. If a
+        :class:`~core.data.frequency_table.FrequencyTable` was encoded, a record is a tuple of values and belongs to no
+        particular person.
     plain
         Columns that are published as they are.
     """
@@ -101,7 +100,7 @@ class Encoded:
         return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {sensitive_codes}")
 
     def __len__(self) -> int:
-        """Number of records held (of a frequency table its tuples); see :attr:`records`."""
+        """Number of records in memory (for a frequency table its tuples); see :attr:`records`."""
         return len(self.sensitive_codes)
 
     @cached_property
@@ -221,7 +220,7 @@ class Encoded:
     def leading(self, people: int) -> int:
         """Count the records of the first ``people`` people of a table in which the records of a person are together.
 
-        Count the tuples of a frequency table if the first ones stand for exactly that many people.
+        Count the tuples of a frequency table if the first ones represent exactly that many people.
         """
         begins = np.cumsum(is_first(self.person) * self.weight)
         return int(np.searchsorted(begins, people, side="right"))
@@ -229,9 +228,9 @@ class Encoded:
     def take(self, positions: NDArray[Any]) -> Encoded:
         """Return some records as a separate table.
 
-        Numeric and categorical domains shrink to the values that occur: another publisher
-        knows only its own records, so its ranges and sets are its own. Orders and
-        taxonomies are public and stay whole. O(quasi-identifiers x records).
+        Numeric and categorical domains shrink to the values that occur: another publisher knows only its own records,
+        so its ranges and sets follow from these. Orders and taxonomies are public and stay whole. O(quasi-identifiers x
+        records).
         """
         domains, codes = [], np.empty((len(self.qids), len(positions)), dtype=np.int32)
         for i, domain in enumerate(self.qids):
@@ -254,7 +253,7 @@ class Encoded:
     def tuples(self, positions: NDArray[Any], weight: Ints) -> Encoded:
         """Return some tuples of a frequency table, a tuple perhaps several times, as a separate table.
 
-        ``weight``, (positions,), is the number of records each stands for, at least 1.
+        ``weight``, (positions,), is the number of records each represents, at least 1.
         """
         nobody = np.arange(len(positions), dtype=np.int32)
         return replace(self.take(positions), weight=weight, person=nobody)
@@ -338,21 +337,21 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     Parameters
     ----------
     table
-        Any table or frame, or a frequency table of one. A frequency table has the quasi-identifiers and the sensitive
-        attribute alone; whatever else the schema names is not looked for in it.
+        Any table or frame, or a frequency table of one. A frequency table has only the quasi-identifiers and the
+        sensitive attribute; other columns of the schema are not expected in it.
     schema
-        Roles and kinds; every column of the table needs a role unless ``unassigned="drop"``.
+        Roles and types; every column of the table needs a role unless ``unassigned="drop"``.
 
     Returns
     -------
     Encoded
-        Without the records that ``schema.missing`` leaves out; where one record a person is
-        asked for, with one of those that remain.
+        Without the records that ``schema.missing`` leaves out; if the schema asks for one record per person, one of the
+        remaining ones is kept.
 
     Raises
     ------
     SchemaError
-        If a column is missing, undeclared, not of its kind, or empty throughout, the person
+        If a column is missing, undeclared, not of its type, or entirely empty, the person
         column has an empty cell, or the sensitive attribute has one value only or a different one in every record.
     LimitError
         If a categorical column has more than 50,000 distinct values.
@@ -384,7 +383,7 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     if schema.provider is not None and schema.provider in table.names:
         provider, source = encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, provider_code=source)
-    if schema.person is not None:  # of a frequency table it was refused
+    if schema.person is not None:  # refused before for a frequency table
         encoded = replace(encoded, person=person_codes(table.column(schema.person), absent))
     everybody = encoded.people
     if schema.missing != "category":

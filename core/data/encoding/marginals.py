@@ -46,7 +46,7 @@ class Marginals:
     shares
         For each of these the probability of every code of its domain; sums to 1.
     from_table
-        Columns whose shares were counted in the table because nobody supplied any.
+        Columns whose shares were counted in the table because none were supplied.
     """
 
     names: tuple[str, ...]
@@ -81,9 +81,9 @@ class Marginals:
         Parameters
         ----------
         source
-            Path, content or file object, as for :func:`core.read_table`. One row a value:
-            the quasi-identifier or sensitive column, the value as the table writes it (an
-            empty cell for a missing one), and its share of the population.
+            Path, content or file object, as for :func:`core.read_table`. One row per value: the quasi-identifier or
+            sensitive column, the value as the table writes it (an empty cell for a missing one), and its share of the
+            population.
         encoded
             The table whose values these are.
         progress
@@ -93,8 +93,7 @@ class Marginals:
         -------
         Marginals
             Shares of each column made to sum to exactly 1. A value that is not in the file
-            has the probability 0; a column that is not in it is counted in the table and
-            told in ``from_table``.
+            has the probability 0; a column that is not in it is counted in the table and listed in ``from_table``.
 
         Raises
         ------

@@ -69,11 +69,11 @@ class MissingToken:
     cells
         How many cells consist of it.
     columns
-        Where.
+        The columns with such cells.
     likely
-        Whether it can hardly be a value: a question mark among words or numbers, another symbol in
-        few cells of such columns, what programs write where there is no value (``NA``, ``NULL``) unless
-        it stands among codes of its length, or another word in columns that hold numbers otherwise.
+        Whether it is unlikely to be a value: a question mark among words or numbers, another symbol in few cells of
+        such columns, a text that programs write for no value (``NA``, ``NULL``) unless the column has codes of its
+        length, or another word in columns that otherwise hold numbers.
     """
 
     token: str
@@ -119,7 +119,7 @@ def _cells(data: Table | FrequencyTable, column: Column, token: str) -> int:
 def _is_likely(data: Table | FrequencyTable, token: str, column: Column) -> bool:
     decimal = rows_of(data).decimal
     values = [label for label in column.labels if label not in SPELLINGS and label]
-    if token == UNKNOWN:  # means nothing else in a table, however often it stands there
+    if token == UNKNOWN:  # means nothing else in a table, however often it occurs
         return all(any(ch.isalnum() for ch in label) for label in values[:1000])
     if token.lower() in NO_VALUE:
         return not _is_code_of_its_length(token, values)
@@ -171,7 +171,7 @@ def count_missing(data: Table | FrequencyTable, schema: Schema) -> MissingCount:
     Parameters
     ----------
     data, schema
-        The schema's columns and ``missing_tokens`` decide. Of a frequency table records are counted, too.
+        The schema's columns and ``missing_tokens`` decide. For a frequency table, records are counted.
     """
     table, counts = rows_of(data), data.counts if isinstance(data, FrequencyTable) else None
     tokens = ("", *schema.missing_tokens)

@@ -52,9 +52,9 @@ UNNAMED = (
 def repeated_identifiers(data: Table | FrequencyTable, schema: Schema) -> tuple[Repeat, ...]:
     """Identifiers that name the same value in several records, in the order of the schema.
 
-    Columns that take no part are identifiers, too, if their header says whose a record is. Records
-    are then perhaps not people, and k, l, t, the attack and every promise count records. None if a
-    person column says whose each record is. O(identifiers x records).
+    Unused columns also count as identifiers if their header names a person. Records may then not be people, while k, l,
+    t, the attack and every promise count records. Empty if a person column identifies the person of each record.
+    O(identifiers x records).
     """
     table, repeats = rows_of(data), []
     for name in _naming(table, schema) if schema.person is None else ():

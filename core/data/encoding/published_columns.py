@@ -1,7 +1,7 @@
 """Columns that are published as they are, and the tuples that they form with the sensitive value.
 
-Nobody is assumed to know these values of a person, so they need no generalising. They are link keys all
-the same: to intersect two releases is to intersect tuples of sensitive and published values.
+No one is assumed to know these values about a person, so they are not generalised. They still link releases: to
+intersect two releases is to intersect tuples of sensitive and published values.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class PlainColumn:
     codes
         (records,) int32.
     same_value_rate
-        Chance that a shared person has the same value at another hospital: 1 same, 0 independent.
+        Probability that a shared person has the same value at another hospital: 1 same, 0 independent.
     diverse
-        Whether l and t are asked of it as of the sensitive attribute.
+        Whether it must meet l and t like the sensitive attribute.
     """
 
     name: str

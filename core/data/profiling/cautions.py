@@ -40,17 +40,17 @@ class Caution:
 
 
 def cautions(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
-    """Remark on columns whose role or kind is probably not intended.
+    """Remark on columns whose role or type is probably not intended.
 
     Parameters
     ----------
     data, schema
-        They need not fit each other: what cannot be looked at is left out.
+        They need not fit each other: columns that cannot be checked are skipped.
 
     Returns
     -------
     tuple of Caution
-        In the order of the schema; of a column first the cells that stand apart, then one more remark.
+        In the order of the schema; for each column first the unusual cells, then one more remark.
     """
     table, records, notes = rows_of(data), records_of(data), list[Caution]()
     for name in (*schema.quasi_identifiers, *schema.sensitive_columns):

@@ -25,16 +25,16 @@ YEAR = 365.2425
 
 @dataclass(frozen=True)
 class Follows:
-    """A column whose value is a function of another's in all rows.
+    """A column whose value follows from the value of another in all rows.
 
     Parameters
     ----------
     column, source
         Anyone who knows the value of ``source`` knows that of ``column``.
     both
-        Whether the same holds the other way round.
+        Whether the reverse also holds.
     how
-        In words, where dates say it; see :func:`what_dates_say`.
+        The rule in words, if it follows from dates; see :func:`what_dates_say`.
     """
 
     column: str
@@ -53,20 +53,20 @@ class Follows:
 
 
 def what_follows(data: Table | FrequencyTable, sources: Iterable[str]) -> tuple[Follows, ...]:
-    """Find the columns that follow from one of the sources, as the logarithm of the length of stay does from it.
+    """Find the columns that follow from one of the sources, such as the logarithm of the length of stay.
 
     Parameters
     ----------
     data
         A table, or a frequency table by its rows. A missing value is a value like any other.
     sources
-        Columns that others may know. One that hardly ever repeats is left out: anything follows from it.
+        Columns that others may know. A column whose values hardly ever repeat is skipped: every column follows from it.
 
     Returns
     -------
     tuple of Follows
-        In the order of the table, with the first source of each column. A column with one value is not among them,
-        nor one that takes a single value wherever the source repeats: that may be by chance.
+        In the order of the table, with the first source of each column. Columns with one value are left out, and so are
+        those that have a single value wherever the source repeats: that may be chance.
 
     Notes
     -----
@@ -84,7 +84,7 @@ def what_follows(data: Table | FrequencyTable, sources: Iterable[str]) -> tuple[
 
 
 def described(data: Table | FrequencyTable, columns: Sequence[str]) -> dict[str, str]:
-    """Text of each value of a column, from the first other column of texts that has one for each and no two the same.
+    """Labels for the values of a column, from the first other text column with one distinct text per value.
 
     Empty for several columns, and if there is no such column.
     """
@@ -117,7 +117,8 @@ def what_dates_say(data: Table | FrequencyTable, absent: Iterable[str] = ("",)) 
     -------
     tuple of Follows
         A column whose number is the days between the same two dates in every record that has all three, and an age
-        next to a date of birth, each of which gives the other to a year or two; O(dates squared x numbers x rows).
+        next to a date of birth, each of which determines the other within a year or two; O(dates squared x numbers x
+        rows).
     """
     table, gone, facts = rows_of(data), set(absent), []
     days = {column.name: _days(column, gone) for column in table.columns}
@@ -172,7 +173,7 @@ def _are_apart(first: Floats, last: Floats, numbers: Floats) -> bool:
 
 
 def _is_age(born: str, dates: Mapping[str, Floats], ages: Floats) -> bool:
-    """Whether nine in ten ages fit a date of birth, at one time or at another date, within a year or two."""
+    """Whether nine in ten ages match a date of birth within a year or two, at one time or at another date."""
     if topics.topic_of(born) != topics.BIRTH:
         return False
     for other in (np.zeros(len(ages)), *(days for name, days in dates.items() if name != born)):

@@ -1,7 +1,7 @@
-"""A first guess at the roles and kinds of the columns of a table, each with its reason.
+"""Propose roles and types for the columns of a table, each with its reason.
 
 The guess looks at headers, at how many distinct values a column has and at how they are
-written. It errs on the careful side: a column that nothing speaks for is not published.
+written. It errs on the safe side: a column without a reason to be published is not.
 It is a proposal; the publisher decides.
 """
 
@@ -63,7 +63,7 @@ class ColumnProposal:
     name
         The column.
     role, column_type
-        The proposal. The kind of a column that takes no part is what it would be.
+        The proposal; for an unused column, the type that it would have.
     reason
         One plain phrase, without any cell value.
     """
@@ -81,7 +81,7 @@ class Proposal:
     Parameters
     ----------
     schema
-        Roles and kinds of all columns; ``missing_tokens`` holds the likely ones.
+        Roles and types of all columns; ``missing_tokens`` holds the likely ones.
     columns
         The same column by column, with reasons.
     tokens
@@ -102,7 +102,7 @@ class Proposal:
 class _Look:
     """Features of a column's values and header, without missing values.
 
-    ``formats`` are those in which all are dates, of a column that looks like dates.
+    ``formats`` are the date formats that fit every value, if the column looks like dates.
     """
 
     column: Column
@@ -134,7 +134,7 @@ class _Look:
 
     @property
     def column_type(self) -> ColumnType:
-        # Numbers that stand for categories lie in no order.
+        # Numbers that are codes of categories have no order.
         if self.chapters is not None:
             return ColumnType.TAXONOMY
         if self.formats is not None:
@@ -163,7 +163,7 @@ def propose(
     missing_tokens: Iterable[str] | None = None,
     roles: Mapping[str, Role] | None = None,
 ) -> Proposal:
-    """Propose roles and kinds for a table.
+    """Propose roles and types for a table.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def propose(
     missing_tokens
         Texts that mean "missing", if that is known; by default the likely ones.
     roles
-        Roles that the file itself says; the others are proposed.
+        Roles that the file itself declares; the others are proposed.
 
     Returns
     -------
@@ -182,12 +182,12 @@ def propose(
     Raises
     ------
     SchemaError
-        If no column can be protected or none is left to know people by.
+        If no column can be protected, or none is left as a quasi-identifier.
 
     Notes
     -----
-    Every distinct text is looked at once; columns that are about the same thing are
-    compared record by record. O(distinct + columns x records).
+    Every distinct text is read once; columns about the same thing are compared record by record. O(distinct + columns x
+    records).
     """
     data = data_of(data)
     table, tokens = rows_of(data), find_tokens(data)
@@ -322,12 +322,12 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
             return best.takes(Role.SENSITIVE, f"Named like {topics.WORDS[wanted]}{note}")
     spare = [look for look in looks.values() if look.can_be_sensitive]
     for choice in ([look for look in free if look.topic is None], free, spare):
-        if choice and len(looks) > 1:  # of the least unfit ones the last: outcomes often stand at the end
+        if choice and len(looks) > 1:  # among equally suitable ones the last: outcomes are often at the end
             best = min(
                 choice[::-1],
                 key=lambda look: (look.distinct < 3, look.column_type in (ColumnType.NUMERIC, ColumnType.DATE)),
             )
-            return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
+            return best.takes(Role.SENSITIVE, "A guess: no header says what to protect")
     raise SchemaError(
         "No column can be sensitive and leave another as a quasi-identifier: it needs at least two columns, "
         "one of them with two or more values that people share. Is this the right table?",
@@ -358,7 +358,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     varied = [look for look in rest if look.distinct >= 2 and look.topic is None][:MOST_GUESSED]
     spare = [look for look in looks.values() if look.role is not Role.SENSITIVE and look.can_be_quasi]
     for look in varied or rest[:1] or spare[:1]:
-        reason = "A guess: no header tells what others may know"
+        reason = "A guess: no header says what others may know"
         looks[look.name] = look.takes(Role.QUASI_IDENTIFIER, reason)
     if not (varied or rest or spare):
         raise SchemaError(
@@ -401,7 +401,7 @@ def _why_not(look: _Look) -> str:
     if look.formats == ():
         return "Dates in several formats, or that are none of the calendar"
     if look.topic == topics.DATE:
-        return "Named like a date, which tells much about a person"
+        return "Named like a date, which reveals much about a person"
     if not look.can_be_quasi:
         return f"More than {MAX_CATEGORIES:,} values"
     return "Nothing says that others know it"

@@ -1,8 +1,8 @@
 """Unusual cells that may not be values: words among numbers, and codes.
 
 A footer, a total line or a word among numbers or dates makes the column an unordered list, and a code for a
-missing value (``999``, ``1900-01-01``) stretches its range. Both are noticed here, and changed nowhere: who
-publishes declares such cells as missing, or leaves their rows out.
+missing value (``999``, ``1900-01-01``) stretches its range. Both are only reported: the publisher declares such cells
+as missing, or leaves their rows out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Count the people who are unique in a table before anything is done to it.
+"""Count the people who are unique in a table before it is anonymised.
 
-A person is *unique* when nobody else in the table has the same values of all
-quasi-identifiers: anyone who knows these values finds the record without any name. This is
-about the table at hand; somebody unique in it need not be unique in the population.
+A person is *unique* if no one else in the table has the same values of all quasi-identifiers: anyone who knows these
+values finds the record without a name. This is only about the given table; a person who is unique in it need not be
+unique in the population.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Contribution:
     distinct
         Distinct values that occur, a missing one included.
     without
-        People still unique when everything but this column is known.
+        People still unique if everything except this column is known.
     alone
         People unique by this column alone.
     """
@@ -70,9 +70,9 @@ class Uniqueness:
     Parameters
     ----------
     people
-        People looked at: records, or persons if they may have several.
+        People counted: records, or persons if they may have several.
     unique
-        People whose values nobody else has; of persons with several records, with any of them.
+        People whose values no one else has; persons with several records count if this holds for any of them.
     smallest
         People in the smallest group: the k that the untouched table already has.
     groups
@@ -80,7 +80,7 @@ class Uniqueness:
     bands
         People by the size of their group, in the steps of :data:`BINS`.
     contributions
-        One a quasi-identifier, in the order of the schema.
+        One per quasi-identifier, in the order of the schema.
     """
 
     people: int
@@ -164,7 +164,7 @@ class _Known:
     codes
         (quasi-identifiers, tuples).
     people
-        How many each unit of people is: a person with several tuples, else all who have a tuple.
+        Number of people in each unit: one for a person with several tuples, else all people with a tuple.
     whose
         (tuples,) unit of each.
     """

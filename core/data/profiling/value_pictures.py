@@ -1,4 +1,4 @@
-"""The distribution of a column's values as a few bars, by which people recognise it."""
+"""The distribution of a column's values as a few bars, to help people recognise it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def value_picture(
     data, column
         A table or a frequency table, and one of its columns.
     column_type
-        Numbers and dates have bars of equal width, the first and last with all that lie beyond; ordered values stand in
-        their order, others begin with the most common. Of more than :data:`BARS` values the rest is left out.
+        Numbers and dates have bars of equal width, the first and last with everything beyond. Ordered values keep their
+        order; others begin with the most common. Values after the first :data:`BARS` are left out.
     absent
         Texts that mean "missing".
     """
@@ -51,7 +51,10 @@ def value_picture(
 
 
 def _places(labels: Sequence[str], column_type: ColumnType, decimal: str) -> Floats | None:
-    """Where more values than bars lie on a scale; ``None`` if they lie on none, or each has a bar of its own."""
+    """Position on a scale, if there are more values than bars.
+
+    ``None`` without a scale, or if each value has its bar.
+    """
     if len(labels) <= BARS and column_type is not ColumnType.NUMERIC:
         return None
     if column_type is ColumnType.NUMERIC and (read := numbers_of(labels, decimal)) is not None:

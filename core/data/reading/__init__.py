@@ -1,11 +1,9 @@
 """Read a file as a table: CSV, TSV, gzip of these, Parquet, Excel, Stata, SAS, SPSS.
 
-The content of the file decides what it is; its name does not. Every cell stays the text
-that was written. What was found out (encoding, delimiter, decimal mark) and anything
-surprising goes into ``Table.source`` for showing.
-
-A file can cost far more than its size says, and libraries that read it can be broken by it.
-So everything except short plain text is read in a separate process, with limits on memory and time.
+The format is recognised by the content of the file, not by its name. Every cell keeps the text that was written.
+Detected facts (encoding, delimiter, decimal mark) and anything surprising are put into ``Table.read_info`` for display.
+A file can need far more memory than its size suggests, and can crash the libraries that read it. So everything except
+short plain text is read in a separate process, with limits on memory and time.
 
     read_table        opens the source, has it read here or apart, gives the table
     apart             the other process, seen from here
@@ -56,7 +54,7 @@ SHORT = 1_000_000
 """Bytes of plain text that are read in this process.
 
 A separate process takes half a second to start. The worst megabyte of text that the tests know takes
-less than 2 s and 200 MB here: text cannot unpack to more than it is.
+less than 2 s and 200 MB here: text cannot expand.
 """
 MAX_HIERARCHY = 20_000_000
 MAX_SHEET = 99_999
@@ -105,18 +103,16 @@ def read_table(
 ) -> Table:
     r"""Read a file as a table of texts.
 
-    Plain text of up to a megabyte is read at once. Anything else is read in a process of its
-    own with the limits of memory and time in ``limits``, also when a script asks; with
-    ``InputLimits(isolated=False)`` it is read in this process, without these two. The limit of
-    memory holds on Linux; Windows and macOS do not heed it, and there those of time, bytes,
-    rows and columns remain.
+    Plain text of up to a megabyte is read at once. Anything else is read in a separate process under the limits on
+    memory and time in ``limits``; with ``InputLimits(isolated=False)`` it is read in this process, without these two.
+    The limit on memory works on Linux only; on Windows and macOS those on time, bytes, rows and columns remain.
 
     Parameters
     ----------
     source
         Path, content, or a file object opened in binary mode, which is read from its start and left open.
     delimiter, encoding
-        Of text files; found out by default, ignored by other formats.
+        Of text files; detected by default, ignored for other formats.
     decimal
         Decimal mark of the numbers, ``"."`` or ``","``. By default a comma if fields are not
         separated by commas, some column consists of plain numbers and has one with a comma,
@@ -128,17 +124,17 @@ def read_table(
         Number of the line, in Excel of the row, that names the columns; found by default, ignored for Parquet. Titles,
         comments and names of groups above it are left out.
     columns
-        Names of the columns to read; all by default. The others are not kept, and may be of any kind.
+        Names of the columns to read; all by default. The others are not kept and may have any content.
     limits
         What is accepted; sizes are those after unpacking, checked while reading.
     progress
-        Called about ten times a second with the share of the file that was looked at, while
-        another process reads it. What it raises stops the reading.
+        Called about ten times a second with the share of the file that was read, while another process reads it. An
+        exception that it raises stops the reading.
 
     Returns
     -------
     Table
-        With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
+        Its ``read_info`` holds short texts under format, encoding, delimiter, decimal, rows,
         columns, sheet, frequency table and note, as far as they apply.
 
     Raises
@@ -149,7 +145,7 @@ def read_table(
     LimitError
         If it is larger than ``limits``, or takes more memory or time to read.
     ParameterError
-        If an argument is not possible.
+        If an argument is invalid.
 
     Notes
     -----
@@ -168,7 +164,7 @@ def read_table(
     request = Request(delimiter, encoding, decimal, sheet, header_row, chosen)
     try:
         with opened(source, limits) as stream:
-            # An encoding that somebody names may be one that takes its time.
+            # An encoding given by the caller may be a slow one.
             if not limits.isolated or (encoding is None and is_plain_text(stream, SHORT)):
                 return read_here(stream, request, limits)
             return _read_apart(stream, request, limits, progress)
@@ -180,8 +176,8 @@ def read_table(
         refusal = MemoryShortError(
             "There is not enough memory to read the file; close other programs, or load a part of it."
         )
-    # Raised outside the handler and without its past: the exceptions and the frames behind
-    # it hold cells, and tools that show errors show those too.
+    # Raised outside the handler and without its context: earlier exceptions and their frames hold cells, which error
+    # reports would show.
     refusal.__cause__ = refusal.__context__ = None
     raise refusal.with_traceback(None)
 
@@ -224,7 +220,7 @@ def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
 
 def _read_apart(stream: BinaryIO, request: Request, limits: InputLimits, progress: Progress | None) -> Table:
     head, parts = apart.ask({"what": "table", "request": asdict(request)}, stream, limits, progress)
-    with contextlib.suppress(ValueError):  # a reader that a file has broken may say anything
+    with contextlib.suppress(ValueError):  # a reader broken by a file may answer anything
         columns = tuple(
             Column(name, tuple(labels), codes) for name, (labels, codes) in zip(head.names, parts, strict=True)
         )
@@ -239,7 +235,7 @@ def read_hierarchy(
     """Read a hierarchy file: a value, its level 1 and so on in each line, or pairs of child and parent.
 
     Cells are separated by semicolons, tabs, commas or bars. A first line of column names, such as one that begins
-    with the name of the ``column``, is left out, which ``notes`` of the tree say. Limits, process and progress are
+    with the name of the ``column``, is left out, with a note in ``notes`` of the tree. Limits, process and progress are
     those of :func:`read_table`; at most 20 MB.
 
     Raises
@@ -247,7 +243,7 @@ def read_hierarchy(
     TaxonomyError
         If it is no hierarchy; see :func:`core.data.reading.hierarchy.tree_of`.
     InputError
-        If it cannot be read, or only beyond the limits.
+        If it cannot be read, or exceeds the limits.
     """
     with opened(source, replace(limits, bytes=min(limits.bytes, MAX_HIERARCHY))) as stream:
         if not limits.isolated or is_plain_text(stream, SHORT):
@@ -256,7 +252,7 @@ def read_hierarchy(
         with contextlib.suppress(ValueError):
             (labels, parents), (notes, _) = parts
             return Taxonomy(tuple(labels), tuple(parents.tolist()), notes=tuple(notes))
-        # not tested: a reader that answers nonsense.
+        # not tested: a reader with an invalid answer.
         raise InputError("The file cannot be read; export it again.")
 
 

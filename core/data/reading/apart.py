@@ -1,7 +1,7 @@
 """Let a separate process read a file, within a time limit.
 
-What a file makes its reader do, it does to that process: fill the memory, take forever,
-break a library. Here that becomes one sentence, and nothing else has changed.
+A file that fills the memory, takes forever or crashes a library affects only that process. This process reports it in
+one sentence and continues.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Answer = tuple[wire.Head, list[wire.Part]]
 # The folder that `core`, or the package that it is installed in, is imported from.
 ROOT = str(Path(__file__).parents[__name__.count(".")])
 COMMAND = (sys.executable, "-P", "-m", f"{__package__}.child")
-# One thread and one pool of memory, so that the limit is spent on the file alone.
+# One thread and one pool of memory, so that the whole limit is available for the file.
 LEAN = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -55,14 +55,14 @@ def ask(question: dict[str, Any], stream: BinaryIO, limits: InputLimits, progres
     Parameters
     ----------
     question
-        What to do, in words that JSON has.
+        What to do, as values that JSON can hold.
     stream
         The file.
     limits
-        Of memory and time among others.
+        Limits, including those on memory and time.
     progress
-        Called every tenth of a second with the share of the file that was looked at, from 0
-        to 1. What it raises stops the reading.
+        Called every tenth of a second with the share of the file that was read, from 0 to 1. An exception that it
+        raises stops the reading.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def ask(question: dict[str, Any], stream: BinaryIO, limits: InputLimits, progres
     Raises
     ------
     CompositionError
-        What the reader refused, or that it went over a limit, or ended without an answer.
+        If the reader refused the file, exceeded a limit, or ended without an answer.
     """
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
@@ -168,7 +168,7 @@ def _refusal(code: int, late: bool, trouble: BaseException, limits: InputLimits)
         )
     if code == wire.OUT_OF_MEMORY or isinstance(trouble, MemoryError):
         return MemoryShortError(
-            f"Reading the file takes more memory than is accepted ({limits.memory / 1e9:.6g} GB) or there is; load a "
+            f"Reading the file needs more memory than is accepted ({limits.memory / 1e9:.6g} GB) or free; load a "
             "part of it, leave columns out, or raise the limit (InputLimits.memory) in a script."
         )
     if isinstance(trouble, wire.Ended):

@@ -1,9 +1,8 @@
 """Read one file in a separate process: ``python -m core.data.reading.child``.
 
-Standard input gives the question, a line of JSON, and then the file; standard output takes
-how far the reading has come and the answer (:mod:`core.data.reading.wire`). Nothing is written
-anywhere else, no core dump either. The answer to anything unforeseen is that the process
-ends; :mod:`core.data.reading.apart` says so in a sentence.
+Standard input gives the question, a line of JSON, and then the file; standard output receives the progress and the
+answer (:mod:`core.data.reading.wire`). Nothing else is written, not even a core dump. On an unexpected error the
+process ends, and :mod:`core.data.reading.apart` reports it in a sentence.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def main() -> None:
     try:
         _confine(limits)
         stream = io.BytesIO()
-        shutil.copyfileobj(given, stream, wire.BLOCK)  # read whole it would be there twice
+        shutil.copyfileobj(given, stream, wire.BLOCK)  # read as a whole it would be in memory twice
         stream.seek(0)
         if len(stream.getbuffer()) != question["size"]:
             os._exit(1)  # the caller has gone
@@ -45,7 +44,7 @@ def main() -> None:
         wire.send(out, head, parts)
     except MemoryError:
         os._exit(wire.OUT_OF_MEMORY)
-    os._exit(0)  # without the time that taking apart millions of texts would need
+    os._exit(0)  # avoids the time to free millions of texts
 
 
 def _answer(question: dict[str, Any], stream: BinaryIO, limits: InputLimits) -> tuple[wire.Head, list[wire.Part]]:
@@ -68,7 +67,7 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: InputLimits) -> 
 def _confine(limits: InputLimits) -> None:
     """Limit the memory beyond what Python itself needs, and the processor time.
 
-    Windows has no such limits and macOS heeds only that of time.
+    Windows has no such limits and macOS enforces only that on time.
     """
     if sys.platform == "win32":
         return

@@ -1,6 +1,6 @@
 r"""Text with separated fields: CSV, TSV and their relatives.
 
-A block without quotes, which is most of most files, is read by Arrow; any other block goes
+Blocks without quotes, the most common ones, are read by Arrow; any other block goes
 through the csv module. Both give the same cells. What is read: fields separated by one
 character, quoted with ``"`` where needed, a quote inside quotes doubled; lines ended by
 ``\n``, ``\r\n`` or ``\r``; blank lines skipped.
@@ -47,11 +47,11 @@ def read_delimited(
     Parameters
     ----------
     read
-        Returns as many of the next bytes as asked, decompressed; fewer only at the end.
+        Returns the requested number of next bytes, decompressed; fewer only at the end.
     limits
         What is accepted.
     delimiter, encoding
-        Found out by default.
+        Detected by default.
     selection
         Which row is the header, and which columns are read.
 
@@ -212,7 +212,7 @@ class _Parser:
     def _read_fast(self, text: str, gather: Gather) -> bool:
         """Read a block with Arrow, or return False if only the csv module is certain to be right."""
         delimiter = self.dialect.delimiter
-        # Arrow would take a mark of the order of bytes away, and says of a ragged line not where it is.
+        # Arrow would remove a byte order mark, and does not say where a ragged line is.
         if '"' in text or text[0] == "\ufeff" or self.dialect.spaced or not delimiter.isascii():
             return False
         raw, names = text.encode(), [str(place) for place in range(gather.fields)]

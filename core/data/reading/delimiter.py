@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 SAMPLE = 1 << 15
 
-# In this order where several divide the text equally well: commas also stand in numbers and in prose.
+# In this order if several divide the text equally well: commas also occur in numbers and in prose.
 DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "vertical bar", ",": "comma"}
 
 

@@ -1,8 +1,8 @@
 """Recognise a frequency table file by its marks.
 
 ``python -m core frequency-table`` writes into the metadata of its Parquet file which column counts the records and
-which one is sensitive. A text file has no such place: there the last column is named ``count``, holds whole
-numbers from 1, and no two rows agree in the other columns. That is a guess, and pages ask.
+which one is sensitive. A text file cannot hold this mark: it is recognised if its last column is named ``count`` and
+holds whole numbers from 1, and no two rows agree in the other columns. That is a guess, so pages ask.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from core.data.tables.table import Table
 KEY = b"composition.tally"
 """Key of the mark in the metadata of a Parquet file."""
 FACT = "frequency_table"
-"""Key of its text in the read info of a table (:attr:`core.data.tables.table.Table.source`)."""
+"""Key of its text in the read info of a table (:attr:`core.data.tables.table.Table.read_info`)."""
 COUNT = "count"
-"""Column of a frequency table file that says how many records a row stands for."""
+"""Column of a frequency table file with the number of records per row."""
 UNKNOWN = (
     "The file is marked as a frequency table in a way that this version does not know; write it again with this "
     "version."
@@ -42,7 +42,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count
         Column of the counts.
     sensitive
-        The sensitive attribute, and the other columns are quasi-identifiers; "" if the file does not say.
+        The sensitive attribute; the other columns are then quasi-identifiers. "" if the file does not name it.
     version
         Of the mark.
     """
@@ -90,7 +90,7 @@ def mark_of(table: Table) -> Mark | None:
 
     Notes
     -----
-    O(columns x rows) where the last column is a count, else O(columns).
+    O(columns x rows) if the last column is a count, else O(columns).
     """
     text = table.read_info.get(FACT)
     if text is None:
@@ -109,7 +109,7 @@ def mark_of(table: Table) -> Mark | None:
 
 
 def is_marked(table: Table) -> bool:
-    """Whether a file is marked as a frequency table, whatever else it says."""
+    """Whether a file has any mark of a frequency table."""
     return FACT in table.read_info
 
 

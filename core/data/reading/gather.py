@@ -41,7 +41,7 @@ class Parsed:
     notes
         Sentences about anything surprising.
     point_is_decimal
-        Whether the format leaves no room for a decimal comma (a comma between the fields).
+        Whether the format rules out a decimal comma (a comma between the fields).
     """
 
     columns: tuple[Column, ...]
@@ -64,10 +64,10 @@ class Gather:
     unit
         What a person counts in this format: ``"line"`` or ``"row"``.
     count_text
-        Whether to hold the characters of all cells against ``limits.bytes``: needed for
-        formats that store a repeated text once, if a small file can be a huge table.
+        Whether to check the characters of all cells against ``limits.bytes``: needed for formats that store a repeated
+        text once, because a small file can be a huge table.
     chosen
-        Names of the columns to keep; the others are neither looked at nor kept. All by default.
+        Names of the columns to keep; the others are skipped. All by default.
     ignored
         Positions of columns that are left out, as :class:`core.data.reading.header.Header` has them.
 
@@ -76,7 +76,7 @@ class Gather:
     fields
         Number of cells that a row has.
     kept
-        Positions of the columns that are kept; of ``names`` one is empty if the header has no name for it.
+        Positions of the columns that are kept; the entry in ``names`` is empty if the header has no name for it.
     choices
         Names of the columns that are kept, for an error that asks to choose among them.
 
@@ -212,7 +212,7 @@ def clean_header(
                 f"The header of column {position} holds control characters; is this a table with names in its "
                 "first line?"
             )
-        # Without the name, unlike check_header: where the header is missing it is somebody's data.
+        # Without the name, unlike check_header: if the header is missing, the name is a person's data.
         looks = appearance(name)
         if name and not looks:
             raise InputError(no_name(position), parameter="header_row")

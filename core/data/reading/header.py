@@ -1,8 +1,8 @@
 """Which row of a file names the columns, and which columns have no name.
 
 A table is often preceded by a title, by comments or by names of groups of columns; a program that numbers the rows
-writes a first column without a name, or a header that is one cell short. What is left out is said in a note. If no row
-is certain to be the header, the first one is taken, and refused later if it cannot be one.
+writes a first column without a name, or a header that is one cell short. A note says what is left out. If no row is
+certain to be the header, the first one is used, and refused later if it cannot be one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Header:
     place
         Number of its row in the file.
     ignored
-        Positions of columns that are left out: numbers or names of rows, and what follows a comma at the end.
+        Positions of columns that are left out: numbers or names of rows, and empty cells after a trailing comma.
     notes
         Sentences about what was left out.
     unit
@@ -54,7 +54,7 @@ class Header:
     unit: str = "line"
 
     def gather(self, limits: InputLimits, **how: Any) -> Gather:
-        """Return what collects the rows below; ``how`` as for :class:`core.data.reading.gather.Gather`."""
+        """Return the collector of the rows below; ``how`` as for :class:`core.data.reading.gather.Gather`."""
         gather = Gather(self.cells, self.place, limits, self.unit, ignored=self.ignored, **how)
         gather.notes = [*self.notes, *gather.notes]
         return gather
@@ -62,7 +62,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Selection:
-    """What of a file is read.
+    """The part of a file that is read.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _are_unique(cells: Sequence[str]) -> bool:
 
 
 def _rise(cells: Sequence[str]) -> bool:
-    """Whether cells, if they are numbers, number the rows upwards: ages and decimals cut in two do not."""
+    """Whether cells, if they are numbers, count the rows upwards; ages, and decimals split by a comma, do not."""
     numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell.strip())]
     return not numbers or (len(numbers) == len(cells) and all(map(operator.lt, numbers, numbers[1:])))
 
@@ -146,7 +146,7 @@ def _first(rows: Sequence[Row]) -> int:
     for index, (_, cells) in enumerate(rows[1 : MOST_ABOVE + 1], start=1):
         above, under = [row for _, row in rows[:index]], [row for _, row in rows[index + 1 :]]
         names = _with_groups(cells, above[-1])
-        # Without a name for the first column, what stands below tells numbers or names of rows from values.
+        # If the first column has no name, its cells show whether they are numbers or names of rows, or values.
         if not cells[0].strip() and _are_unique([row[0] for row in under]):
             names = ["\0", *names[1:]]
         numeric = _numeric_columns(under, width)
@@ -174,7 +174,7 @@ def _names_all(cells: Sequence[str], width: int) -> bool:
 
 
 _VALUE = re.compile(r"^[+-]?\d|[<>≤≥]|^(?:unknown|none|missing|n/?a|null|nan|-+|\.+|\?+)$", re.IGNORECASE)
-"""What a value is written like, and a name is not."""
+"""Pattern of a value that a name does not have."""
 
 
 def _is_remark(cells: Sequence[str]) -> bool:
@@ -183,13 +183,13 @@ def _is_remark(cells: Sequence[str]) -> bool:
 
 
 def _numeric_columns(below: Sequence[Sequence[str]], width: int) -> int:
-    """Number of columns of numbers under a header: they say that it is not a record itself."""
+    """Number of numeric columns below a header: they show that it is not a record."""
     whole = [row for row in below if len(row) == width]
     return sum(all(NUMBER.fullmatch(row[place].strip()) for row in whole) for place in range(width)) if whole else 0
 
 
 def _stands_above(row: Sequence[str], width: int, numeric: int) -> bool:
-    """Whether a row above a header is none of the table: short, nearly empty, or names of groups above numbers."""
+    """Whether a row above a header is not part of the table: short, nearly empty, or names of groups above numbers."""
     filled = _filled(row)
     if len(filled) <= 1 or 2 * len(filled) < width or len(row) < width or _is_remark(row):
         return True
@@ -201,7 +201,7 @@ def _filled(cells: Sequence[str]) -> list[str]:
 
 
 def _with_groups(cells: list[str], groups: Sequence[str]) -> list[str]:
-    """Names below names of groups; a name that occurs in several groups follows that of its group."""
+    """Names below names of groups; a name that occurs in several groups is prefixed with its group."""
     repeated = {name for name, times in Counter(cells).items() if times > 1}
     if not repeated or len(_filled(groups)) < 2:
         return cells

@@ -1,8 +1,8 @@
 """The text of a hierarchy file, read as a tree.
 
-What is read: levels as ARX writes them, pairs of child and parent, a tree in JSON, a list indented under its groups,
-and the files of Amnesia. Of levels and pairs the separator is the one that gives every line the same number of cells
-and leaves no quote within a cell. What was left out or decided is said in ``Taxonomy.notes``.
+Accepted forms: levels as ARX writes them, pairs of child and parent, a tree in JSON, a list indented under its groups,
+and the files of Amnesia. For levels and pairs the separator is the one that gives every line the same number of cells
+and leaves no quote within a cell. ``Taxonomy.notes`` says what was left out or decided.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def tree_of(data: bytes, column: str = "") -> Taxonomy:
     data
         The file.
     column
-        The column that it is for; a first line that begins with its name is a header.
+        The column of the hierarchy; a first line that begins with its name is a header.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _rows(text: str, separator: str | None) -> Rows:
         raise next(error for error in readings if isinstance(error, TaxonomyError))
     parted = [rows for rows in whole if max(map(len, rows), default=0) > 1]
     even = [rows for rows in parted if len(set(map(len, rows))) == 1]
-    # Of separators that fit equally well the first is taken; a quote within a cell says that one does not fit.
+    # Among separators that fit equally well the first is used; a quote within a cell shows that one does not fit.
     return min(even or parted or whole, key=lambda rows: sum('"' in cell for row in rows for cell in row))
 
 
@@ -119,7 +119,7 @@ def _split(text: str, mark: str) -> Rows | TaxonomyError:
 def _is_header(rows: Rows, column: str) -> bool:
     """Whether the first line names the columns: by its words, or as the only line that does not end at the top.
 
-    Should it hold a value all the same, the tree lacks that value and is refused, never used without it.
+    If it does hold a value, the tree lacks that value and is refused, never used without it.
     """
     if len(rows) < 3 or len(rows[0]) < 2:
         return False
@@ -134,7 +134,7 @@ def _is_header(rows: Rows, column: str) -> bool:
 
 
 def _filled_up(row: tuple[str, ...]) -> Iterator[str]:
-    """Cells of a line; an empty one, as a spreadsheet pads short lines with, repeats the one before it."""
+    """Cells of a line; an empty one, which spreadsheets write to pad short lines, repeats the one before it."""
     cell = ""
     for each in row:
         cell = each or cell
@@ -218,7 +218,7 @@ def _json(text: str) -> Taxonomy | None:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A mapping of pairs, TypeError if a key occurs twice: JSON would keep the last and drop what is below others."""
+    """A mapping of pairs; TypeError if a key occurs twice: JSON would drop what is below the first."""
     if len(dict(pairs)) < len(pairs):
         raise TypeError
     return dict(pairs)
@@ -235,7 +235,7 @@ def _nodes(read: Any) -> dict[str, Any]:
         raise TypeError
     name = next((read[key] for key in NAMES if isinstance(read.get(key), str | int | float)), None)
     if name is not None:
-        # A node that says more of its place, by a level or a parent, is a record and no tree.
+        # A node that also states its position, by a level or a parent, is a record and not a tree.
         more = [
             key for key, value in read.items() if key not in (*NAMES, *CHILDREN) and not isinstance(value, int | float)
         ]
@@ -260,7 +260,7 @@ def _amnesia(text: str) -> Taxonomy | None:
 
 
 def _indented(text: str) -> Taxonomy | None:
-    """A list in which a line stands under the nearest line above it that is indented less."""
+    """Read a list in which the parent of a line is the nearest line above it with less indentation."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     depths = [len(line.expandtabs(4)) - len(line.lstrip().expandtabs(4)) for line in lines]
     commas = {line.count(",") for line in lines}

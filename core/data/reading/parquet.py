@@ -25,11 +25,11 @@ UNORDERED = "The order of the categories of {} is not in the file for sure and w
 
 
 def read_parquet(stream: BinaryIO, limits: InputLimits, columns: Collection[str] | None = None) -> Parsed:
-    """Read a Parquet file, or some of its columns alone.
+    """Read a Parquet file, or only some of its columns.
 
-    Whole numbers come out without a decimal point, also if a column of them is stored
-    as floating point; other floats by their shortest form; dates and times by ISO 8601;
-    truth values as ``TRUE`` and ``FALSE``; null and NaN as the empty text.
+    Whole numbers have no decimal point, even if their column is stored as floating point; other floats have their
+    shortest form; dates and times follow ISO 8601; booleans are ``TRUE`` and ``FALSE``; null and NaN are the empty
+    text.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def read_parquet(stream: BinaryIO, limits: InputLimits, columns: Collection[str]
     try:
         return _read(stream, limits, columns)
     except MemoryError:
-        raise  # of ours and of pyarrow's, which is also an ArrowException
+        raise  # ours, and pyarrow's, which is also an ArrowException
     except (ArrowException, OSError, ValueError, TypeError, LookupError, ArithmeticError, RuntimeError):
         pass  # pyarrow does not say which errors a damaged file gives; they hold cells
     raise InputError("The Parquet file is damaged or uses a feature that cannot be read; write it again, or as CSV.")
@@ -63,7 +63,7 @@ def _read(stream: BinaryIO, limits: InputLimits, chosen: Collection[str] | None)
     file = parquet.ParquetFile(
         stream, metadata=footer, read_dictionary=texts, pre_buffer=False, page_checksum_verification=True
     )
-    # Names only where they are needed: pyarrow takes "a" for "a.b", too.
+    # Names only if they are needed: for pyarrow "a" also selects "a.b".
     names = None if chosen is None else gather.names
     for rows in file.iter_batches(batch_size=BATCH, columns=names):
         gather.add_columns(rows.columns if names is None else [rows.column(name) for name in names])
@@ -75,7 +75,7 @@ def _read(stream: BinaryIO, limits: InputLimits, chosen: Collection[str] | None)
 
 
 def _delta_encoded(footer: Any) -> set[str]:
-    """Names of the columns with pages in a form of differences."""
+    """Names of the columns with delta-encoded pages."""
     groups = (footer.row_group(group) for group in range(footer.num_row_groups))
     parts = (group.column(place) for group in groups for place in range(group.num_columns))
     return {part.path_in_schema for part in parts if any("DELTA" in str(encoding) for encoding in part.encodings)}

@@ -1,8 +1,8 @@
 """Files of Stata, SAS and SPSS, through pyreadstat.
 
-What a program calls missing is missing: its system's missing value, Stata's .a to .z, SAS's .A to .Z and the codes that
-an SPSS file declares. A value with a label is its label, as people see it in that program, so that another hospital's
-file can be matched by words and not by codes that every study chooses for itself.
+Missing values are those of the program: its system-missing value, Stata's .a to .z, SAS's .A to .Z and the codes that
+an SPSS file declares. A value with a label becomes its label, as shown in that program. So another hospital's file can
+be matched by words instead of codes, which differ between studies.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MOST_NAMED = 5
 def read_statistical(
     stream: BinaryIO, file_format: str, limits: InputLimits, columns: Collection[str] | None = None
 ) -> Parsed:
-    """Read a file of a statistics program, or some of its columns alone.
+    """Read a file of a statistics program, or only some of its columns.
 
-    Numbers, dates and times come out as :func:`core.data.reading.parquet.read_parquet` gives them.
+    Numbers, dates and times are written as :func:`core.data.reading.parquet.read_parquet` gives them.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read_statistical(
     try:
         return _read(read, stream, file_format, limits, columns)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError, TypeError, ArithmeticError):
-        pass  # their messages can hold what stands in the file
+        pass  # their messages can quote the file
     raise InputError(f"The {program} file is damaged or cannot be read; write it again, or as CSV.")
 
 

@@ -1,4 +1,4 @@
-"""Opens what a table is read from, and recognises its format by content."""
+"""Open the source of a table, and recognise its format by content."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _open_path(path: Path) -> BinaryIO:
         trouble = "does not exist"
     except (OSError, ValueError):
         trouble = "cannot be opened; check the path and your permission to read it"
-    # A long path or one of several lines is rather the content of a file passed by mistake.
+    # A long path, or one with several lines, is probably the content of a file passed by mistake.
     is_path = len(str(path)) <= 1000 and str(path).isprintable()
     raise InputError(f"The file {shown(path.name)} {trouble}." if is_path else f"The file {trouble}.")
 
@@ -121,7 +121,7 @@ class Bytes:
         self._limits, self._seen = limits, 0
 
     def read(self, size: int) -> bytes:
-        """Return as many bytes as asked, fewer only at the end."""
+        """Return the requested number of bytes, fewer only at the end."""
         parts: list[bytes] = []
         while size > 0 and (data := self._next(min(size, 1 << 20))):
             parts.append(data)
@@ -142,7 +142,7 @@ class Bytes:
 
 
 def is_plain_text(stream: BinaryIO, most: int) -> bool:
-    """Whether a stream holds at most ``most`` bytes and none of the formats known here."""
+    """Whether a stream holds at most ``most`` bytes and is in none of the known formats."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     head = stream.read(512) if size <= most else b""

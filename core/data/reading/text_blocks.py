@@ -1,11 +1,9 @@
 """Bytes to text, in blocks of whole lines.
 
-The encoding is recognised by a byte order mark; without one it is UTF-8 until a byte
-proves otherwise. If nothing but ASCII came before that byte the rest is read as
-Windows-1252, else the file is damaged UTF-8 and is refused, because reading it as
-something else would garble the names that were right. Text that has bytes without a character in
-Windows-1252, or words that no language of Western Europe has, is in another encoding and is
-refused too: the user who loads the file names it.
+The encoding is recognised by a byte order mark; without one the text is read as UTF-8 until a byte is invalid. If only
+ASCII came before that byte, the rest is read as Windows-1252. Otherwise the file is damaged UTF-8 and is refused,
+because another encoding would garble the names that were right. Text with bytes that Windows-1252 leaves undefined, or
+with words of no Western European language, is in another encoding. It is also refused, and the user names the encoding.
 """
 
 from __future__ import annotations
@@ -53,8 +51,7 @@ ODD_WORDS = 0.3
 def looks_western(text: str) -> bool:
     """Whether non-ASCII words look like a Western European language; O(length).
 
-    In a strange word a sign stands between letters, a capital with an accent stands behind another letter, or hardly
-    a letter is ASCII.
+    A strange word has a sign between letters, an accented capital after another letter, or hardly any ASCII letter.
     """
     words = [word for run in _WORD.findall(text) for word in _APART.split(run) if not word.isascii()]
     return sum(map(_is_strange, words)) <= ODD_WORDS * len(words)
@@ -81,16 +78,16 @@ class TextBlocks:
     Parameters
     ----------
     read
-        Returns as many of the next bytes as asked, fewer only at the end.
+        Returns the requested number of next bytes, fewer only at the end.
     encoding
-        Name of a codec; found out by default.
+        Name of a codec; detected by default.
     limits
         A line longer than a whole row may be is refused before it fills the memory.
 
     Raises
     ------
     InputError, LimitError
-        While iterating: not text, not of that encoding, or a line without end.
+        While iterating: if the file is not text, not in that encoding, or a line does not end.
     ParameterError
         If there is no such encoding.
     """
@@ -156,7 +153,7 @@ class TextBlocks:
             return text
         except UnicodeDecodeError as error:
             raw, at = bytes(error.object), error.start
-        except UnicodeError:  # some codecs do not say where
+        except UnicodeError:  # some codecs give no position
             raw, at = data, 0
         if self._guess and self._ascii and raw[:at].isascii():
             self._fallback, self.label = True, "Windows-1252"
@@ -173,7 +170,7 @@ class TextBlocks:
         first = next((text.index(letter) for letter in NO_CHARACTER if letter in text), None)
         if first is None and looks_western(text):
             return text
-        self._check_block(text)  # what is no text at all is in no encoding
+        self._check_block(text)  # data that is not text has no encoding
         self._check_sample(text[:SAMPLE])
         fault = "holds a byte that has no character in" if first is not None else "does not look like"
         where = f"Line {self._line_after(text[:first]):,}" if first is not None else "The file"
@@ -193,7 +190,7 @@ class TextBlocks:
                 f"The file is not a text file: line {line:,} holds NUL bytes. Load CSV, TSV, Parquet or Excel; "
                 "if it is UTF-16 without a byte order mark, choose the encoding utf-16-le."
             )
-        odd = None if text.isascii() else SURROGATE.search(text)  # what codecs such as UTF-7 can give
+        odd = None if text.isascii() else SURROGATE.search(text)  # codecs such as UTF-7 can produce these
         if odd:
             raise InputError(
                 f"Line {self._line_after(text[: odd.start()]):,} holds half of a character, which cannot be written "

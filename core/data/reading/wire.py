@@ -19,7 +19,7 @@ from core.data.tables.input_limits import InputLimits
 CHUNK = 20_000  # texts; few enough that other threads do not wait
 BLOCK = 1 << 20  # bytes that are read at once
 
-OUT_OF_MEMORY = 77  # the status with which a process ends that has no memory to say so
+OUT_OF_MEMORY = 77  # exit status of a process that has too little memory to answer
 
 Count = Annotated[int, Meta(ge=0)]
 Part = tuple[Sequence[str], NDArray[np.int32]]
@@ -31,11 +31,11 @@ class Head(msgspec.Struct, omit_defaults=True):
     Parameters
     ----------
     at
-        Share of the file that was looked at; ``None`` in the answer.
+        Share of the file that was read; ``None`` in the answer.
     refused, choices
-        Kind of error, message and parameter, and what may be chosen for it.
+        Class of the error, message and parameter, and the possible choices for it.
     names, decimal, source
-        Of a table.
+        Facts about a table.
     parts
         Number of texts and of numbers of each part that follows.
     """
@@ -70,7 +70,7 @@ def receive(stream: BinaryIO, limits: InputLimits) -> tuple[Head, list[Part]]:
     Raises
     ------
     Ended
-        If it is not all there, is larger, or is not what :func:`send` writes.
+        If it is incomplete, too large, or not in the form that :func:`send` writes.
     """
     message = _Message(stream, limits.memory)
     try:

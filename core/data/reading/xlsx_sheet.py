@@ -8,11 +8,10 @@ text          as it is, even if it looks like a number
 error         empty
 formula       the result that was saved with it
 
-The library lays a sheet out as a rectangle, so two cells far apart can fill the memory: the
-process that reads has a limit. It does not tell an error, or a formula without a result,
-from an empty cell, nor a date before 1900 from midnight, and keeps of a number what Excel
-does, 15 digits; all are noted. It was taken because it reads a million cells in 1.9 s where
-our own parser took 14 s and openpyxl's read-only mode 28 s (2 cores, shared).
+The library stores a sheet as a rectangle, so two cells far apart can fill the memory: the process that reads has a
+limit. It cannot distinguish an error, or a formula without a result, from an empty cell, nor a date before 1900 from
+midnight, and it keeps 15 digits of a number, as Excel does; all are noted. It was chosen because it reads a million
+cells in 1.9 s; our own parser took 14 s and openpyxl's read-only mode 28 s (2 cores, shared).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from core.data.tables.input_limits import InputLimits
 SLICE = 500
 EXACT = 10**15
 MOST_NAMED = 5
-"""Other sheets that are named."""
+"""Number of other sheets that are named."""
 FORMULA = re.compile(
     rb"""<c\b(?![^>]*\bt=["']str["'])[^>]*>\s*<f\b[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"""
 )
@@ -51,7 +50,7 @@ NO_INDEX = re.compile(rb"""<c\b[^>]*\bt=["']s["'][^>]*>\s*<v>(?!\s*\d*\s*</v>)""
 NOTES = {
     "error": "Cells with an error such as #N/A in the workbook, read as empty cells: {}.",
     "formula": "Formulas without a saved result in the workbook, read as empty cells: {}.",
-    "merged": "Areas of merged cells, whose value stands in the first cell only: {}.",
+    "merged": "Areas of merged cells, whose value is in the first cell only: {}.",
     "long": "Numbers of more than 15 digits, of which Excel keeps the first 15: {}; store identifiers as text.",
     "zeros": "Numbers with a format of zeros, read as the sheet shows them: {}.",
     "midnight": "Cells that hold midnight or a date before 1900, both read as 00:00:00: {}.",
@@ -112,9 +111,9 @@ def _read(stream: BinaryIO, limits: InputLimits, wanted: str | int | None, selec
 
 
 def _with_table(book: Any, sheets: list[tuple[str, bool]]) -> str:
-    """Name of the first visible sheet with two rows of more than two cells, as a list of names and meanings has not.
+    """Name of the first visible sheet with two rows of more than two cells, unlike a list of names and meanings.
 
-    Without one, that of the first with two rows of more than one cell, or of the first.
+    If there is none, the first with two rows of more than one cell, or simply the first.
     """
     widths = {}
     for name in [name for name, visible in sheets if visible]:

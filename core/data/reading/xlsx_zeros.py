@@ -1,7 +1,7 @@
 """Number formats of zeros in Excel: a zip code stored as 1012 with the format 00000 is shown as 01012.
 
-The library that reads workbooks does not tell formats. So the styles are looked up for formats of zeros, and if there
-are any, the cells of the sheet that have one.
+The library that reads workbooks does not report formats. So the styles are searched for formats of zeros and, if there
+are any, the sheet for cells that have one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class Zeros:
             self._cells, self._numbers = _cells(archive, part, masks)
 
     def of_row(self, place: int) -> dict[int, str]:
-        """Format of each cell of a row that has one, by its column from 0; rows are asked for in rising order."""
+        """Return the format of each cell of a row that has one, by its column from 0.
+
+        Rows must be requested in rising order.
+        """
         masks: dict[int, str] = {}
         while self._at < len(self._cells) and self._cells[self._at] < (place + 1) * WIDEST:
             row, column = divmod(int(self._cells[self._at]), WIDEST)
@@ -74,7 +77,7 @@ def shown(value: object, mask: str) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0 or value != int(value):
         return None
     digits = str(int(value)).zfill(mask.count("0"))
-    first = len(digits) - mask.count("0") + 1  # of the first place stand all digits that have none
+    first = len(digits) - mask.count("0") + 1  # the first placeholder takes all remaining digits
     rest = iter(digits[first:])
     head, behind = mask.split("0", 1)
     return head + digits[:first] + "".join(next(rest) if letter == "0" else letter for letter in behind)

@@ -1,8 +1,7 @@
 """The agreed list: a public partition of the sensitive values into buckets that all publishers keep whole.
 
-A list is made from what is public: a level of a taxonomy, a file, or shares that somebody has
-published. It never depends on anybody's records, or the guarantee that rests on it is void
-[definitions §11].
+A list is made from public information: a level of a taxonomy, a file, or published shares. It must not depend on
+anyone's records, or the guarantee that rests on it is void [definitions §11].
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class AgreedList:
     Raises
     ------
     SchemaError
-        If there is no bucket, one is empty, a value stands twice, or the list is made from nothing public.
+        If there is no bucket, one is empty, a value occurs twice, or the list is made from nothing public.
     """
 
     buckets: tuple[tuple[str, ...], ...]
@@ -120,8 +119,8 @@ class AgreedList:
         tree, level
             A level of the tree.
         least
-            Cut each node into the most runs of neighbouring leaves that have at least ``least`` values each, all
-            about equally long; a node with fewer than ``2 * least`` stays whole. By default all do.
+            Divide each node into as many runs of neighbouring leaves as possible, each with at least ``least`` values
+            and all about equally long; a node with fewer than ``2 * least`` stays whole. By default all do.
 
         Raises
         ------
@@ -150,7 +149,7 @@ class AgreedList:
         Raises
         ------
         SchemaError
-            If it is no such file, or a value stands twice; with the line, never a value.
+            If it is not such a file, or a value occurs twice; with the line, never a value.
         """
         rows = _pairs(raw, "agreed list", "the value and the name of its bucket")
         buckets: dict[str, list[str]] = {}
@@ -165,25 +164,25 @@ class AgreedList:
         """Make buckets of about equally common values, from published shares.
 
         Of all ways to cut the values, ordered by share, into buckets of ``least`` to
-        ``2 least - 1`` values, the one is taken with the least sum of ``p ln(p / r)``, where p is
+        ``2 least - 1`` values, the one with the least sum of ``p ln(p / r)`` is chosen, where p is
         the share of a bucket and r that of its rarest value: a bucket cannot be published in more
-        classes than its rarest value has records, so p / r is about how much larger its classes
-        are than they might be. Equal shares are ordered by the text of the value. O(values x least).
+        classes than its rarest value has records, so p / r is roughly the factor by which its classes are larger than
+        necessary. Equal shares are ordered by the text of the value. O(values x least).
 
         Parameters
         ----------
         shares
             Published share of every value, of any positive sum.
         least
-            Values of a bucket at least, l.
+            Least number of values of a bucket, l.
         mine
-            Shares in one's own table, where there is one: a file that says the same was counted there.
+            Shares in the user's own table, if there is one: a file with the same shares was counted in it.
 
         Raises
         ------
         ParameterError
-            If there are fewer values than ``least``, a share is no positive number, or the shares are
-            those of one's own table.
+            If there are fewer values than ``least``, a share is not a positive number, or the shares are those of the
+            user's own table.
         """
         if least < 1 or least > len(shares):
             raise ParameterError(
@@ -221,7 +220,7 @@ def read_shares(raw: bytes | str) -> dict[str, float]:
     Raises
     ------
     SchemaError
-        If it is no such file, a value stands twice, or a share is no number.
+        If it is not such a file, a value occurs twice, or a share is not a number.
     """
     shares: dict[str, float] = {}
     for line, (value, share) in enumerate(_pairs(raw, "file of shares", "the value and its share"), start=1):

@@ -1,22 +1,21 @@
 """Bands as values of a column: ``[10-20)``, ``(20,30]``, ``0-9``, ``<5``, ``65+``, as intervals of numbers.
 
 Published health data give ages in bands, and a table of such bands is a table of intervals.
-A column is *banded* where every value is a band or a number, at least one is a band, and no
-two have a number in common. Then values lie in an order of their own, neighbours are
-published as one interval (``[10-30)``), and another publisher's ``[40-60)`` is understood:
-who is in my ``[40-50)`` may be in it, since the two have numbers in common.
+A column is *banded* if every value is a band or a number, at least one is a band, and no two have a number in common.
+Then values have a natural order, neighbours are published as one interval (``[10-30)``), and another publisher's
+``[40-60)`` is understood: a person in my ``[40-50)`` may be in it, because both have numbers in common.
 
 What was decided:
 
 - **Overlaps.** ``0-20`` and ``10-30``, and ``40-50`` and ``50-60``, both of which hold 50,
-  lie in no order; such a column is no banded one and stays what it was, labels.
-- **Gaps** are allowed. A run over a gap is published as one interval, which holds nobody more.
+  have no order; such a column is not banded, and its values stay labels.
+- **Gaps** are allowed. A run across a gap is published as one interval, which contains no more people.
 - **Mixed forms** are allowed: each band has its own ends, so ``<5``, ``5-9``, ``[10-20)``, ``20+`` is one order.
 - **Whole numbers.** ``0-9`` and ``10-19`` are completed years: 9.5 belongs to the first.
-- **Leading zeros** (``01-05``) make codes of texts, not bands, as they do for numbers.
+- **Leading zeros** (``01-05``) make texts codes, not bands, as for numbers.
 - **Words** (``70 or older``, ``90 and over``, ``under 1``) are those of open bands, and a unit (``5-9 years``) is left
   out if every value has it. The labels stay as they are.
-- **My bands, their other bands.** A region fits a band where they overlap: a person of 40 to 49 may
+- **My bands, their other bands.** A region fits a band if they overlap: a person of 40 to 49 may
   be in ``[45-65)``. Leaving them out could make the attack look weaker than it is.
 """
 
@@ -57,7 +56,7 @@ def _number(text: str) -> float | None:
 
 
 def band(text: str) -> Range | None:
-    """Interval of a band or a number, both ends inside; ``None`` for any other text."""
+    """Interval of a band or a number, both ends included; ``None`` for any other text."""
     plain = _without_words(text)[0]
     if not _DIGIT.search(plain) or len(plain) > LONGEST or _ZEROS.search(plain) or LEADING_ZERO.match(plain):
         return None
@@ -88,7 +87,7 @@ class Bands:
     labels
         Texts, from the lowest band to the highest.
     spans
-        Interval of each, ends inside; no two overlap.
+        Interval of each, ends included; no two overlap.
     """
 
     labels: tuple[str, ...]
@@ -130,7 +129,7 @@ class Bands:
     def text(self, low: int, high: int) -> str | None:
         """One interval over a run of bands in the form they are written; ``None`` if there is none.
 
-        It reads back as this run and nothing more.
+        Read again, it means exactly this run.
         """
         for text in self._forms(low, high):
             span = band(text)

@@ -2,7 +2,7 @@
 
 Countries are ISO 3166 codes of two or three letters, or English names; the regions are those of the standard M49 of
 the United Nations Statistics Division (assets/data/countries.csv). Postal codes are recognised by the form that a
-country's post gives them, and their parts are the areas that the post sorts by.
+country uses, and their parts are the areas by which mail is sorted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ _OF_COUNTRIES = re.compile(r"(?<!bundes)(?:countr|nation|citizen|pays|land|herku
 def country_taxonomy(name: str, values: Sequence[str]) -> Taxonomy | None:
     """Countries under subregions and regions; ``None`` if fewer than 95 of 100 values are countries; O(values).
 
-    Values that are none are separate from the regions. Codes of two letters need a header, ``name``, that says so.
+    Values that are not countries are separate from the regions. Codes of two letters need a header, ``name``, that
+    names countries.
     """
     if all(len(value.strip()) == 2 for value in values) and not _OF_COUNTRIES.search(name.casefold()):
         return None

@@ -2,7 +2,7 @@
 
 A header is cut into words (``"dateOfBirth"``, ``"date_of_birth"`` and ``"Date of birth"``
 are the same); accents and case do not count. The first topic with a matching phrase wins,
-so the order of :data:`TOPICS` decides where two could.
+so the order of :data:`TOPICS` decides if several match.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Suggested hierarchies: the tree that the values of a column suggest, to be checked before use.
 
-Codes of one length stand under their leading characters (``01135``, ``0113*``, ``011**``, ``01***``), postal codes
-with letters under the areas of their post, ages under bands of 5, 10 and 20 years (``90+`` is one band), codes of
-diseases under their chapters, countries under their regions. Dates need no tree: they are made months, quarters or
-years (:mod:`core.data.tables.dates`).
+Codes of one length are grouped by their leading characters (``01135``, ``0113*``, ``011**``, ``01***``), postal codes
+with letters by their postal areas, ages into bands of 5, 10 and 20 years (``90+`` is one band), codes of diseases by
+chapter, countries by region. Dates need no tree: they are converted to months, quarters or years
+(:mod:`core.data.tables.dates`).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _prefixes(values: Sequence[str], shortest: int) -> Taxonomy | None:
 
 
 def why_lacking(tree: Taxonomy, known: Sequence[str]) -> str:
-    """Reason why a tree holds none of the values of a column, in words; "" if unknown.
+    """Explain why a tree has none of the values of a column; "" if the reason is unknown.
 
     Parameters
     ----------

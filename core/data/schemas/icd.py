@@ -1,7 +1,7 @@
 """Codes of diseases by chapter: ICD-10 (``J45.1``) and ICD-9 (``250.83``, ``V58``, ``E880``), recognised by their form.
 
-The chapters are those of the World Health Organization's classifications, the same in their
-clinical modifications. A table of codes gets a taxonomy of two levels: code, chapter.
+The chapters are those of the World Health Organization's classifications and of their clinical modifications. A table
+of codes gets a taxonomy of two levels: code, chapter.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ ENOUGH = 0.95
 
 
 def chapter_taxonomy(values: Sequence[str]) -> Taxonomy | None:
-    """Return codes under their chapters, or ``None`` if the values are not codes or lie in one chapter.
+    """Return codes under their chapters, or ``None`` if the values are not codes or are all in one chapter.
 
     Parameters
     ----------

@@ -1,10 +1,9 @@
 """Roles and types of the columns of a table.
 
-A column is an *identifier* (dropped first), the *person* (who a record is of, where people
-have several; dropped too), a *quasi-identifier* (what an adversary may know), the *sensitive*
-attribute (what they want), the *provider* (who contributed the record) or *other* (not
-published). Every column has exactly one role. A quasi-identifier
-has a *column type* that says how it may be generalised.
+A column is an *identifier* (dropped first), the *person* (identifies the person of each record, if people have several;
+also dropped), a *quasi-identifier* (what an adversary may know), the *sensitive* attribute (what they want), the
+*provider* (who contributed the record) or *other* (not published). Every column has exactly one role. A
+quasi-identifier has a *column type* that says how it may be generalised.
 """
 
 from __future__ import annotations
@@ -36,15 +35,15 @@ class ColumnType(StrEnum):
     """Order and generalisation of a column's values."""
 
     NUMERIC = "numeric"
-    """Cut on value; a region is a range."""
+    """Numbers, cut by value; a region is a range."""
     ORDINAL = "ordinal"
-    """Cut on a declared order; a region is a range of it."""
+    """Labels with a declared order, cut along it; a region is a range of it."""
     CATEGORICAL = "categorical"
-    """Ordered by sorted label; a region is a set."""
+    """Labels in alphabetical order; a region is a set."""
     TAXONOMY = "taxonomy"
-    """Cut by specialising a node; a region is a node."""
+    """Leaves of a tree, cut by specialising a node; a region is a node."""
     DATE = "date"
-    """Cut on time; a region is a day, month, quarter or year, or runs from one to another."""
+    """Dates, cut by time; a region is a day, month, quarter or year, or a range of them."""
 
     @property
     def ordered(self) -> bool:
@@ -66,19 +65,19 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class UnmodifiedColumn:
-    """A column that is published as it is.
+    """A column that is published as it is [definitions §4].
 
     Parameters
     ----------
     name
         Header.
     same_value_rate
-        Chance that a shared person has the same value at another hospital: 1 same, 0 independent or not
-        published there.
+        Probability that a shared person has the same value at another hospital: 1 same, 0 independent or not published
+        there.
     rounded
         Step to whose multiples its numbers are rounded, if they are.
     diverse
-        Whether l and t are asked of it as of the sensitive attribute.
+        Whether it must meet l and t like the sensitive attribute.
 
     Raises
     ------
@@ -121,7 +120,7 @@ class UnmodifiedColumn:
         Raises
         ------
         SchemaError
-            If something is said of a column that is not among the names.
+            If there are settings for a column that is not among the names.
         """
         for what, columns in (("same_value_rate", same_value_rate), ("rounded", rounded), ("diverse", diverse)):
             strange = next((column for column in columns if column not in names), None)
@@ -134,13 +133,13 @@ class UnmodifiedColumn:
 
 @dataclass(frozen=True)
 class DateFormat:
-    """Date format of a column, and the unit that dates are converted to before grouping.
+    """Date format of a column, and the unit that dates are converted to before grouping [definitions §1].
 
     Parameters
     ----------
     form
-        Such as ``"%d/%m/%Y"`` (:mod:`core.data.tables.dates`); needed where day and month can be either way round, else
-        read off the cells.
+        Such as ``"%d/%m/%Y"`` (:mod:`core.data.tables.dates`); needed if the order of day and month is ambiguous, else
+        inferred from the cells.
     unit
         ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``; never finer than the cells.
 
@@ -163,14 +162,14 @@ class DateFormat:
 
 @dataclass(frozen=True)
 class Schema:
-    """Roles of all columns.
+    """Roles of all columns [definitions §1].
 
     Parameters
     ----------
     quasi_identifiers
         Columns that an adversary may know, in the order that breaks ties.
     sensitive
-        The column to protect. Several are protected as one, their joint value, of which ``sensitive`` then is the name.
+        The column to protect. Several are protected as one joint value, whose name is then in ``sensitive``.
     identifiers
         Columns dropped before anything else.
     provider
@@ -178,10 +177,9 @@ class Schema:
     other
         Columns that are not published.
     column_types
-        Kind of a quasi-identifier or of the sensitive attribute; what is not given is
-        inferred: *taxonomy* or *ordinal* where a tree or an order is given, *date* where a
-        quasi-identifier is written like dates, *numeric* when
-        every value is a number and none has a leading zero, else *categorical*.
+        Type of a quasi-identifier or of the sensitive attribute. A type that is not given is inferred: *taxonomy* or
+        *ordinal* if a tree or an order is given, *date* if a quasi-identifier looks like dates, *numeric* if every
+        value is a number and none has a leading zero, else *categorical*.
     taxonomies
         Generalisation tree of a column.
     orders
@@ -205,12 +203,13 @@ class Schema:
     agreed
         The agreed list of sensitive values, if there is one.
     unmodified
-        Columns that are published as they are: headers, or :class:`UnmodifiedColumn` where there is more to say.
-        An adversary knows none of a person's values, but links releases by them. Kept by header.
+        Columns that are published as they are: headers, or :class:`UnmodifiedColumn` for further settings. An adversary
+        knows none of these values about a person, but links releases by them. Kept by header.
     dates
-        How a column writes its dates, and how coarse they are made first, where its cells do not say it.
+        The date format of a column, and the unit to which dates are converted first, if its cells do not determine
+        them.
     parts
-        The sensitive columns if there are several, else empty. Give them as ``sensitive``.
+        The sensitive columns if there are several, else empty; they are given as ``sensitive``.
 
     Raises
     ------

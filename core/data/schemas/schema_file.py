@@ -14,7 +14,7 @@ from core.data.schemas.taxonomy import Taxonomy
 
 
 class TreeInFile(Struct, forbid_unknown_fields=True):
-    """A :class:`core.data.schemas.taxonomy.Taxonomy`: label of each node, and the node above it, -1 for the root."""
+    """A :class:`core.data.schemas.taxonomy.Taxonomy`: label of each node, and its parent, -1 for the root."""
 
     labels: list[str]
     parents: list[int]

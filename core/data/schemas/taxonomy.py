@@ -2,10 +2,10 @@
 
 Leaves are numbered depth-first, so the values under any node form an interval
 ``[low, high]`` of leaf numbers. Ranges, sets and nodes are then all intervals of
-codes, and one region type serves every kind of attribute.
+codes, and one region type serves every type of attribute.
 
 Files: the semicolon-separated hierarchies of ARX are read and written
-(``value;level 1;...;root``, one line a value).
+(``value;level 1;...;root``, one line per value).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROOT = "*"
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """A tree whose leaves are the values of a column.
+    """A tree whose leaves are the values of a column [definitions §1].
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ class Taxonomy:
     parents
         Index of every node's parent; -1 for the root.
     one_node
-        Whether a class is published as the lowest node above its values by every algorithm, such as ``011**``; by
-        default those that list values list them.
+        Whether every algorithm publishes a class as the lowest node above its values, such as ``011**``; by default
+        algorithms that list values list them.
     notes
-        How the file was read that it comes from, where something was decided.
+        How its file was read, if something was decided.
 
     Raises
     ------
@@ -121,9 +121,9 @@ class Taxonomy:
         """Build from rows ``(value, level 1, ..., top)``, as in an ARX hierarchy.
 
         Equal labels in one column are one node. A node that has a single child with its own
-        label is merged with it. When the last column is not the same everywhere a root ``*``
-        is put above. An inner node whose label is also used elsewhere in the tree gets its
-        level appended, because published labels must be unambiguous.
+        label is merged with it. If the last column is not the same everywhere, a root ``*`` is added above. An inner
+        node whose label is also used elsewhere in the tree gets its level appended, because published labels must be
+        unambiguous.
 
         Raises
         ------
@@ -309,7 +309,7 @@ class Taxonomy:
     def ancestors(self) -> Ints:
         """Table (height + 1, leaves): the ancestor of each leaf at each depth.
 
-        Below its own depth a leaf stands for itself.
+        Below its own depth a leaf is its own ancestor.
         """
         table = np.empty((self.height + 1, self.leaves), dtype=np.int64)
         parents = np.asarray(self.parents, dtype=np.int64)
@@ -336,7 +336,7 @@ class Taxonomy:
         chosen, nodes, at = sorted(set(leaves)), [], 0
         while at < len(chosen):
             for node in self.ancestors[:, chosen[at]].tolist():
-                # A higher node that begins before this leaf was not full, or the leaf would be done.
+                # A higher node that begins before this leaf was not complete, or the leaf would be covered.
                 last = at + int(self.high[node]) - chosen[at]
                 if self.low[node] == chosen[at] and last < len(chosen) and chosen[last] == self.high[node]:
                     nodes.append(node)

@@ -56,9 +56,9 @@ def refuse_type(name: str, what: str, columns: Sequence[str] = ()) -> NoReturn:
 
 
 def coded(cells: Any) -> Any:
-    """Codes of the cells of an Arrow array, a dictionary of texts with them; a null is the empty text.
+    """Codes of the cells of an Arrow array, and the dictionary of their texts; a null is the empty text.
 
-    Not every text of the dictionary need occur.
+    Some texts of the dictionary may not occur.
     """
     if types.is_null(cells.type):
         cells = cells.cast(pa.large_string())

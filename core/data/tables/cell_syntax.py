@@ -1,7 +1,7 @@
 """The syntax of generalised cells: sets, comparisons, intervals and masks, independent of their values.
 
 Ends are looked up by a function that returns their place on a line (a number, a rank) or
-``None``. What cannot be read, or can be read in two ways, is ``None``.
+``None``. Texts that cannot be read, or can be read in two ways, give ``None``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 Range = tuple[float, float]
-"""Lowest and highest position, both inside; an open end is the next float."""
+"""Lowest and highest position, both included; an open end is the next float."""
 Place = Callable[[str], float | None]
 
 UNDER, OVER = "under|below|less than|fewer than|younger than", "over|above|more than|older than|greater than"

@@ -29,7 +29,7 @@ class Column:
     codes
         (rows,) int32 index into ``labels``.
     order
-        Values from lowest to highest as an ordered category of a frame has them; empty if nothing says so.
+        Values from lowest to highest, as in an ordered category of a frame; empty if there is no such order.
     """
 
     name: str

@@ -32,7 +32,7 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
     safe = pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
     safe.columns = pd.Index([harmless(str(name)) for name in frame.columns], dtype=object)
     out = io.StringIO()
-    # Both characters of the line end make a cell that holds one of them quoted.
+    # A cell with either character of the line end is quoted.
     safe.to_csv(out, index=False, lineterminator="\r\n")
     return out.getvalue().encode("utf-8")
 

@@ -1,14 +1,13 @@
 """Dates in cells: formats, days and published texts.
 
 A day is a number: 1 for the first of January of year 1. A column writes its dates in one *format*, in
-the notation of ``strptime``. A time of day and its zone may follow; the date counts as it is written. Where
-day and month can be either way round, nothing is guessed: the publisher says which comes first.
-Months may be names, and cells may name a month, a quarter or an ISO week only: such a column is never
-published in days.
+the notation of ``strptime``. A time of day and its zone may follow; the date counts as it is written. If the order of
+day and month is ambiguous, nothing is guessed: the publisher says which comes first. Months may be names. Cells may
+name only a month, a quarter or an ISO week: such a column is never published in days.
 
 A published date is a day (``2024-03-09``), an ISO week (``2024-W10``), a month (``2024-03``), a quarter (``2024-Q1``)
-or a year (``2024``), and a run of them is ``[2024-03 .. 2024-07]``, from the first day of the one to the last of the
-other.
+or a year (``2024``), and a range of them is ``[2024-03 .. 2024-07]``, from the first day of the first to the last day
+of the last.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ WORDED = (
 )
 """Forms with the name of a month (``%b``), and of months, quarters (``%q``) and ISO weeks.
 
-A space stands for any separator, or for none.
+A space means any separator, or none.
 """
 FORMATS = (
     *(
@@ -93,7 +92,7 @@ def _pattern(form: str) -> re.Pattern[str]:
         # Two numbers next to each other need something in between.
         text = text.replace(r"%d\ %Y", "%d[-./, ]{1,2}%Y").replace(r"\ ", _SEPARATED)
     for mark, part in _PARTS.items():
-        # 2001-2 is no month, and neither is the number 3.2023.
+        # Neither 2001-2 nor the number 3.2023 is a month.
         short = form in (COMPACT, "%Y-%m", "%Y/%m", "%m.%Y")
         text = text.replace(mark, part.replace("{1,2}", "{2}") if short else part)
     return re.compile(text + (_TIME if "%d" in form else ""), re.IGNORECASE)
@@ -103,7 +102,10 @@ _PATTERNS = {form: _pattern(form) for form in FORMATS}
 
 
 def looks_like_dates(labels: Sequence[str]) -> bool:
-    """Whether nearly all texts look like a date and most are one, such as 2024-01-31; 20240131 only if all do."""
+    """Whether nearly all texts look like a date, such as 2024-01-31, and most are one.
+
+    All must for forms such as 20240131.
+    """
     some = [label.strip() for label in labels[:: max(1, len(labels) // SOME)] if label.strip()]
     like = [label for label in some if _LIKE_A_DATE.fullmatch(label) or _is_worded(label)]
     compact = all("1800" <= label[:4] < "2200" and day_number(label, COMPACT) for label in some)
@@ -174,8 +176,8 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple
     Raises
     ------
     SchemaError
-        If a text is no date of the calendar, the column is written in several formats, or day and month can be
-        either way round; the message has the record, and never a cell.
+        If a text is not a date of the calendar, the column has several formats, or the order of day and month is
+        ambiguous; the message names the record, never a cell.
     """
     fitting = (declared,) if declared else formats_of(known)
     name = shown(column.name)
@@ -208,7 +210,7 @@ def published_unit(name: str, form: str, wanted: str) -> str:
     Raises
     ------
     SchemaError
-        If weeks are to be made months or years, which they do not lie in, or the other way round.
+        If weeks should become months or years, or the reverse: a week may lie in two of them.
     """
     possible = units_for(form)
     if wanted in possible:

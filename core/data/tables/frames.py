@@ -1,6 +1,6 @@
 """Import data frames of pandas, Polars, Arrow or anything else Narwhals accepts, with the texts that a file has.
 
-A whole number is ``3``, also if a missing one has made floats of its column; a missing value is the empty text; a
+A whole number is ``3``, even if a missing value turned its column into floats; a missing value is the empty text; a
 category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are
 written as in files that have types (:mod:`core.data.tables.arrow_values`).
 """
@@ -99,7 +99,7 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
         codes = series.cat.codes.to_numpy()
         values = _in_arrow(name, pd.Series(dtype.categories))
         return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values, ordered=bool(dtype.ordered))
-    # To Arrow the decimals 1.5 and 1.50 are one, and True and 1 no values of one column.
+    # For Arrow the decimals 1.5 and 1.50 are equal, and True and 1 cannot be in one column.
     plain = dtype != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
     with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):
         cells = pa.array(series, from_pandas=True) if plain else None

@@ -22,10 +22,10 @@ class InputLimits:
     cell
         Characters in one cell.
     memory, seconds
-        What reading a file may take, in bytes and by the clock.
+        The most memory, in bytes, and time that reading a file may take.
     isolated
-        Whether files are read in a process of their own, which the last two limits are for.
-        ``False`` reads in this process, without them: for files whose maker you trust.
+        Whether files are read in a separate process, to which the last two limits apply. ``False`` reads in this
+        process, without them: for files from a trusted source.
     """
 
     bytes: int = 500_000_000

@@ -2,13 +2,13 @@
 
 A column is read as numbers if all of its cells have one form: the same unit (or none), and the same decimal mark.
 The unit and the separators are then left out: ``034Y`` is 34, ``$2,300`` is 2300, ``14:38`` is 878 minutes.
-Nothing is converted, so ``5 months`` next to ``2 years`` have no order, and neither has a number next to a word.
+Nothing is converted, so a column with ``5 months`` and ``2 years``, or with numbers and words, has no order.
 
 What was decided:
 
-- **Leading zeros** make a code of a text (``01012``), except before a unit (``034Y``).
+- **Leading zeros** make a text a code (``01012``), except before a unit (``034Y``).
 - **Parentheses** mean a minus, as accountants write it, unless every cell has them.
-- **The decimal mark** is that of the table if it fits all cells; of cells with a unit also the other one:
+- **The decimal mark** is that of the table if it fits all cells; for cells with a unit also the other one:
   ``23,50 €`` among fields separated by commas has a decimal comma.
 """
 
@@ -83,9 +83,9 @@ class Reading:
     value
         The number.
     unit
-        What it counts; "" if the cell does not say.
+        Its unit; "" if the cell has none.
     enclosed
-        Whether it stands in parentheses.
+        Whether it is in parentheses.
     """
 
     value: float
@@ -148,7 +148,7 @@ class Numbers:
     values
         (labels,) the numbers.
     unit
-        What they count; "" if the cells do not say.
+        Their unit; "" if the cells have none.
     plain
         Whether every cell is written as a plain number in the decimal mark of the table.
     """
@@ -168,7 +168,7 @@ def numbers_of(labels: Sequence[str], decimal: str = ".") -> Numbers | None:
     decimal
         Decimal mark of the table.
     """
-    some = labels[:: max(1, len(labels) // 100)]  # most columns of text show it at once
+    some = labels[:: max(1, len(labels) // 100)]  # most columns of text fail here at once
     if looks_numeric(some, decimal) and looks_numeric(labels, decimal):
         return Numbers(parse_numbers(labels, decimal))
     for mark in (decimal, other_mark(decimal)):

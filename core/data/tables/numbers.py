@@ -86,7 +86,7 @@ def _grouped_with(labels: Iterable[str]) -> str:
     for label in labels:
         text = label.strip()
         if form := GROUPED.fullmatch(text):
-            # Several separators alike are no decimal marks.
+            # Repeated separators of one sort are not decimal marks.
             marks.add("," if form[1] or text.count(".") > 1 else "." if form[2] or text.count(",") > 1 else "")
             grouped = True
         elif NUMBER.fullmatch(text.replace(",", ".")):

@@ -1,7 +1,7 @@
 """A table of text that keeps every cell as it was written.
 
 Columns are stored as codes into their sorted distinct texts, so that a million rows stay small, the distinct values are
-parsed once, and two tables with the same cells have the same content id whatever file they came from.
+parsed once, and two tables with the same cells have the same content id, whichever file they came from.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records as text, with how they were read.
+    """Records as text, and how they were read [definitions §1].
 
     Parameters
     ----------
@@ -118,14 +118,14 @@ class Table:
     ) -> Table:
         """Convert a frame of pandas, Polars, Arrow or anything else Narwhals accepts; each cell becomes text.
 
-        A missing value is the empty text, a category its label, and a whole number has no decimal point, also where
-        a missing one has made floats of its column. ``decimal`` is that of numbers written as text, found by default
-        as :func:`core.data.reading.read_table` does. O(rows x columns).
+        A missing value is the empty text, a category its label, and a whole number has no decimal point, even if a
+        missing value turned its column into floats. ``decimal`` is the mark of numbers written as text, detected by
+        default as in :func:`core.data.reading.read_table`. O(rows x columns).
 
         Raises
         ------
         InputError
-            If it is no frame, has no rows, or a column has no unique name or holds no plain values.
+            If it is not a frame, has no rows, or a column has no unique name or no plain values.
         LimitError
             If it has more rows or columns than ``limits`` say.
         """

@@ -1,8 +1,8 @@
-"""From what was explored to a decision: assess a scenario, compare candidates, check them against requirements.
+"""From exploration to a decision: assess a scenario, compare candidates, check them against requirements.
 
 - :mod:`~core.decision.review.case`: a scenario with its data;
 - :mod:`~core.decision.review.assessment`: every number of one scenario;
-- :mod:`~core.decision.review.doubts`: the numbers where an assumption about others is wrong;
+- :mod:`~core.decision.review.doubts`: the numbers if an assumption about others is wrong;
 - :mod:`~core.decision.review.judgement`: limits met or not, and under which condition;
 - :mod:`~core.decision.review.compare`: candidates side by side, the efficient frontier.
 """

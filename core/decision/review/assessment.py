@@ -47,18 +47,18 @@ class Number:
     value
         Of the metric, in its unit.
     n, of
-        How many of what it is a number of: "shared people", "people", "records", "classes", ...
+        Population of the number: count and unit, such as "shared people", "people", "records", "classes", ...
     low, high
         The 95% interval of one more world; ``None`` if the number is exact for these ``n``.
     single, guess
         The same quantity from the best single release alone and, for hit rates, from naming the
         most common value; exposure and ceiling only.
     wrong
-        The part of a share of people exposed that is wrong: false alarms.
+        The part of a share of people exposed that is an incorrect inference.
     redraws
-        Draws by chance that the value is a mean of; ``None`` if chance takes no part.
+        Random draws behind the mean; ``None`` if there is no randomness.
     people
-        How many people ``guess`` is a share of, where ``n`` counts something else.
+        Number of people behind ``guess``, if ``n`` counts something else.
     """
 
     value: float
@@ -84,7 +84,7 @@ class Assessment:
     Parameters
     ----------
     scenario
-        What was assessed.
+        The scenario assessed.
     numbers
         By name of :data:`core.base.metrics.METRICS`, in that order.
     not_assessed
@@ -94,10 +94,10 @@ class Assessment:
     guarantee
         Of my release of the whole table, measured in what would be published.
     exposure
-        Output of :func:`core.study.sweep.sweep` for the present setting, one row per confidence; empty
-        where exposure was not wanted.
+        Output of :func:`core.study.sweep.sweep` for the present setting, one row per confidence; empty if exposure was
+        not requested.
     without_effect
-        Places of hospitals whose file takes nothing away (:func:`core.study.coverage.without_effect`).
+        Indices of hospitals whose file rules nothing out (:func:`core.study.coverage.without_effect`).
     by_column
         Shared people with one value left in each of several sensitive columns, and under "" in any of them.
     """
@@ -147,22 +147,21 @@ def assess(
     progress
         Called with the share done; an exception it raises cancels the run.
     release, exposure
-        My release of the whole table and the breach at :func:`confidences` over the
-        scenario's redraws, where they are known already.
+        My release of the whole table and the breach at :func:`confidences` over the scenario's redraws, if they are
+        already known.
     groups
-        Which of :data:`core.base.metrics.GROUPS` are wanted; the numbers of others are left out.
+        The requested ones of :data:`core.base.metrics.GROUPS`; the numbers of others are left out.
 
     Returns
     -------
     Assessment
-        Same data and scenario, same numbers: the attack is simulated with the seed of the
-        scenario, all else is exact.
+        The same data and scenario give the same numbers: the attack is simulated with the seed of the
+        scenario, everything else is exact.
 
     Raises
     ------
     ParameterError, InfeasibleError
-        With the parameter at fault, where the policy cannot be met by the table or the
-        hospitals cannot be drawn.
+        With the parameter at fault, if the table cannot meet the policy or the hospitals cannot be drawn.
 
     Notes
     -----
@@ -251,7 +250,7 @@ class MeasuredTable(Protocol):
 def most_colluding(release: Release) -> int:
     """Largest m for which a release withstands all coalitions of m providers; -1 if it fails even without collusion.
 
-    What withstands m providers withstands fewer, so the range is halved.
+    A release that withstands m providers withstands fewer, so the range is halved.
     """
     assert release.encoded.provider_code is not None
     holds, breaks = -1, len(np.unique(release.encoded.provider_code))
@@ -282,7 +281,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
     scenario
         Of the attack.
     chance
-        Whether chance takes part: whether the numbers are means over redraws.
+        Whether there is randomness, so that the numbers are means over redraws.
     absent
         By name of a number.
     """
@@ -323,8 +322,8 @@ def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> di
 def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
     """Metrics to show of one assessment or of several side by side.
 
-    If nobody is accused wrongly, true disclosures are all who are exposed, and one line says
-    both. ``keep`` names metrics that are shown all the same.
+    Without incorrect inferences, true disclosures equal the people exposed, and one line shows both. ``keep`` names
+    metrics that are always shown.
     """
     return [
         name
@@ -377,13 +376,13 @@ def anticipated(
 def _ceiling(release: Release, scenario: Scenario) -> Number:
     """Highest belief that any adversary can reach in any value after noisy tables of all hospitals.
 
-    It is the belief in the value that is most likely beforehand, for no other can come higher.
+    It is the belief in the value that is most likely beforehand, because no other can become higher.
     """
     noise, tables = scenario.noise, len(scenario.hospitals)
     before = float(prior_of(release.encoded, noise.prior).max())
     epsilon = noise.epsilon * tables  # Lemma 12: privacy losses add up
-    # Base rates are counted over the people of the table; equally likely values over nobody.
+    # Base rates are counted over the people of the table; equally likely values have no population.
     people = release.encoded.people if noise.prior == BASE_RATES else None
     words = f"noisy tables, {PRIOR_WORDS[noise.prior]}"
-    # Before any table, the belief is that of who guesses.
+    # Before any table, the belief is that of a person who guesses.
     return Number(ceiling(before, epsilon), tables, words, guess=before, people=people)

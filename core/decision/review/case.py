@@ -24,9 +24,9 @@ class Case:
     scenario
         Every choice.
     files
-        What the uploads of the scenario became.
+        The uploads of the scenario as read.
     marginals
-        Population statistics, where the scenario takes them from a file.
+        Population statistics, if the scenario takes them from a file.
     """
 
     encoded: Encoded

@@ -32,7 +32,7 @@ def marks(metric: str, candidates: Mapping[str, Assessment]) -> dict[str, str]:
     better = METRICS[metric].better
     numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
     values = [number.value for number in numbers.values()]
-    # Ceilings that start from other priors are no rivals.
+    # Ceilings with different priors cannot be compared.
     rivals = len({number.of for number in numbers.values()}) == 1
     if not better or not rivals or len({round(value, 12) for value in values}) == 1:
         return {}

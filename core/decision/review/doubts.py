@@ -1,4 +1,4 @@
-"""What if an assumption about others is wrong: each tried over its range, and how much of it is plausible."""
+"""Test each assumption about others over its range, and mark the plausible part."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
 USUAL_K = 5
-"""The k of a hospital that does what is usual: plausible whatever larger k is assumed of the others."""
+"""The usual k of a hospital: plausible for the others even if a larger k is assumed."""
 USUAL_RATE = 0.8
-"""Diagnoses of the same person at two hospitals plausibly agree in this share or more."""
+"""Smallest plausible share of people with the same diagnosis at two hospitals."""
 
 
 @dataclass(frozen=True)
 class DoubtCase:
-    """A limited number where one assumption about others is otherwise.
+    """A number with a limit if one assumption about others differs.
 
     Parameters
     ----------
     assumption, value
-        Which one, a key of :data:`core.base.wording.ASSUMPTIONS`, and what is so instead.
+        Which one, a key of :data:`core.base.wording.ASSUMPTIONS`, and its other value.
     number
-        With its interval where there are redraws enough.
+        With its interval if there are enough redraws.
     verdict
         On the limit; ``None`` without one.
     plausible
@@ -52,12 +52,12 @@ class DoubtCase:
 
     @property
     def breaks(self) -> bool:
-        """Whether a verdict holds only if this is not so."""
+        """Whether the verdict depends on this case not being true."""
         return self.plausible and self.verdict == NOT_MET
 
 
 def assumed_values(study: Study) -> dict[str, list[Any]]:
-    """What is assumed now, by the names of :data:`core.base.wording.ASSUMPTIONS`: a value per hospital concerned."""
+    """Present assumptions, by the names of :data:`core.base.wording.ASSUMPTIONS`: one value per hospital concerned."""
     others = study.hospitals[1:]
     return {
         "overlap": [study.overlap],
@@ -69,16 +69,16 @@ def assumed_values(study: Study) -> dict[str, list[Any]]:
 
 
 def present_values(scenario: Scenario) -> dict[str, Any]:
-    """What is assumed now, of the first hospital where hospitals differ."""
+    """Present assumptions, those of the first hospital if hospitals differ."""
     return {name: values[0] for name, values in assumed_values(scenario.study).items()}
 
 
 def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
-    """How far each assumption may plausibly be off: as the scenario says, else as is usual; what is assumed is in it.
+    """Plausible range of each assumption: that of the scenario, else the usual one; it includes the assumed value.
 
     By the names of :data:`core.base.wording.ASSUMPTIONS`: from half to twice the shared people; from the usual k to
-    twice the one assumed; one hospital more; diagnoses that agree in four of five people or more; and a case mix from
-    that of my table to one of which nothing is known.
+    twice the one assumed; one more hospital; the same diagnosis for at least four of five people; and a case mix from
+    that of my table to an unknown one.
     """
     assumed = assumed_values(scenario.study)
     (overlap,), (releases,), ks = assumed["overlap"], assumed["releases"], assumed["their k"]
@@ -99,7 +99,7 @@ def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
 def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, Any]]) -> dict[str, list[Any]]:
     """Values to try of each assumption that can vary: plausible ones and beyond, within what the table allows.
 
-    The present value is among them only where the table is dealt out: sizes then depend on all values of a curve.
+    The present value is among them only if the table is divided: sizes then depend on all values of a curve.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     ranges = {}
     for name, (low, high) in bounds.items():
         every = {min(max(value, low), high) for value in (*values[name], *plausible[name])}
-        # Where hospitals differ, the same value at all of them is another case than what is assumed.
+        # If hospitals differ, the same value at all of them is a separate case.
         ranges[name] = sorted(every - set(assumed[name]) if study.whole and len(set(assumed[name])) == 1 else every)
     return {name: tried for name, tried in ranges.items() if tried}
 
@@ -155,10 +155,10 @@ def most_shared(study: Study, people: int) -> int:
 def doubts(
     case: Case, values: Mapping[str, Sequence[Any]] | None = None, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Exposure over the range of each assumption, the others held at the present setting.
+    """Exposure over the range of each assumption, with the others at the present setting.
 
-    Means over the redraws of the scenario, the same for every value, so that the present
-    setting gives the numbers of :func:`core.decision.review.assess` where my table stays whole.
+    Means over the redraws of the scenario, the same for every value, so that the present setting gives the numbers of
+    :func:`core.decision.review.assess` if my table stays whole.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _tried(
 
 
 def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) -> tuple[DoubtCase, ...]:
-    """What a number of the attack is where one assumption is otherwise, the worst first.
+    """Values of a number of the attack if one assumption differs, the worst first.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) ->
     metric
         Name of :func:`core.attack.number.exposures`.
     chance
-        Whether chance takes part.
+        Whether there is randomness.
     """
     assumed, ranges = assumed_values(scenario.study), plausible_ranges(scenario)
     limit = scenario.requirements.asked.get(metric)

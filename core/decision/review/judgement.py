@@ -24,14 +24,14 @@ class Check:
     metric
         Name in :data:`core.base.metrics.METRICS`.
     limit
-        What is required.
+        The limit.
     number
-        What was found; ``None`` if it was not assessed.
+        The number; ``None`` if it was not assessed.
     verdict
         One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` if there is no number.
     cases
-        The number where one assumption about others is wrong, the worst first; empty if none was tried or they do
-        not move this number.
+        The number if one assumption about others is wrong, the worst first; empty if none was tried or they do not
+        affect this number.
     """
 
     metric: str
@@ -57,12 +57,15 @@ class Check:
 
     @property
     def survives(self) -> bool | None:
-        """Whether what is met, at least on average, stays so in every plausible case; ``None`` if none was tried."""
+        """Whether a limit that is met, at least on average, stays met in every plausible case.
+
+        ``None`` if none was tried.
+        """
         return not self.breaking if self.on_average and self.cases else None
 
     @property
     def worst(self) -> DoubtCase | None:
-        """The worst plausible case; ``None`` if none was tried or none is worse than what is assumed."""
+        """The worst plausible case; ``None`` if none was tried or none is worse than the assumptions."""
         first = next((case for case in self.cases if case.plausible), None)
         if first is None or self.number is None:
             return None
@@ -78,11 +81,12 @@ class Judgement:
     Parameters
     ----------
     checks
-        One a requirement, in the order of the metrics.
+        One per requirement, in the order of the metrics.
     others_considered
         Whether a real release of another hospital took part.
     without_effect
-        Indices of hospitals whose file matches almost none of my records: what is met was not tried against them.
+        Indices of hospitals whose file matches almost none of my records: limits that are met were not tested against
+        them.
     """
 
     checks: tuple[Check, ...]
@@ -93,9 +97,9 @@ class Judgement:
     def verdict(self) -> str:
         """The worst verdict on a limit.
 
-        ``"open"`` where none fails and one was not assessed, or a file that takes part takes nothing away;
-        :data:`~core.base.metrics.CONDITIONAL` where all are met, but one would not be in a plausible case;
-        ``"none"`` without limits.
+        ``"open"`` if none fails and one was not assessed, or a file rules nothing out;
+        :data:`~core.base.metrics.CONDITIONAL` if all are met, but one would not be in a plausible case; ``"none"``
+        without limits.
         """
         verdicts = {check.verdict for check in self.checks}
         if NOT_MET in verdicts:
@@ -118,9 +122,9 @@ class Judgement:
 
     @property
     def survives(self) -> bool | None:
-        """Whether what is met, at least on average, stays so in every plausible case.
+        """Whether limits that are met, at least on average, stay met in every plausible case.
 
-        ``None`` if no case was tried, or the limits are not met as it is.
+        ``None`` if no case was tried, or the limits are not met as assumed.
         """
         tried = [check.survives for check in self.checks if check.survives is not None]
         if not tried or any(check.verdict in (None, NOT_MET) for check in self.checks):

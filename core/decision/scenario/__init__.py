@@ -1,1 +1,1 @@
-"""Everything that a publisher asked for, in one file."""
+"""Every choice of a publisher, in one file."""

@@ -71,7 +71,7 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     ScenarioError
-        If one asks for something.
+        If a removed field has an effect.
     """
     kept = {part: dict(fields) if isinstance(fields, dict) else fields for part, fields in data.items()}
     hospitals = kept.get("hospitals")

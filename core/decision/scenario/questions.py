@@ -1,4 +1,4 @@
-"""Settings of a scenario besides the attack: the forecast, and noisy tables instead of releases."""
+"""Settings of a scenario other than the attack: the forecast, and noisy tables instead of releases."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     l, confidence
-        Values wanted in both classes, and how likely that has to be.
+        Values required in both classes, and the required probability.
     reading
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others
-        Records of the other hospital; as many as the table has where it is ``None``.
+        Records of the other hospital; as many as the table has if ``None``.
     statistics
-        Where population statistics come from: ``"table"`` column by column, ``"joint"`` the
-        table's own classes, ``"file"`` a file of marginals.
+        Where population statistics come from: ``"table"`` column by column, ``"joint"`` the table's own classes,
+        ``"file"`` a file of marginals.
     file_id
         SHA-256 of that file, "" for the other sources.
     """
@@ -55,23 +55,23 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
-    """One noisy table per hospital in place of its release [definitions §8].
+    """One noisy table per hospital instead of its release [definitions §8].
 
     Parameters
     ----------
     epsilon
         Privacy loss of each table.
     delta
-        For Gaussian noise; 0.0001 over the square of the records where it is ``None``.
+        For Gaussian noise; 0.0001 over the square of the records if ``None``.
     mechanism
         ``"laplace"`` or ``"gaussian"``.
     prior
         What the adversary believes beforehand, see :data:`core.dp.PRIORS`: the ceiling depends on it.
     columns
-        Quasi-identifiers of the table; the first that make no large grid where it is ``None``.
+        Quasi-identifiers of the table; the first that give a small grid if ``None``.
     domains
-        Declared domain of each column that has one, the sensitive one among them. What has none
-        cannot be published.
+        Declared domain of each column that has one, including the sensitive one. A column without one cannot be
+        published.
     """
 
     epsilon: Annotated[float, Meta(ge=MIN_EPSILON, le=MAX_EPSILON)] = 1.0
@@ -97,7 +97,9 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plausible(Struct, frozen=True, forbid_unknown_fields=True):
-    """How far each assumption about others may plausibly be off, both ends included; ``None`` as the program proposes.
+    """Plausible range of each assumption about others, both ends included.
+
+    ``None`` for the range that the program proposes.
 
     A verdict carries a condition if it would not hold somewhere within these ranges.
 
@@ -108,7 +110,7 @@ class Plausible(Struct, frozen=True, forbid_unknown_fields=True):
     their_k
         People per class that the others require.
     releases
-        Hospitals that publish, mine among them.
+        Hospitals that publish, including mine.
     same_value_rate
         Share of the shared people who have the same sensitive value at the others.
     case_mix
@@ -133,12 +135,12 @@ Text = Annotated[str, Meta(max_length=5_000)]
 
 
 class DecisionWords(Struct, frozen=True, forbid_unknown_fields=True):
-    """What people wrote about a decision, as a scenario file carries it; no number depends on it.
+    """Texts about a decision, stored in a scenario file; no number depends on them.
 
     Parameters
     ----------
     question, limits_by
-        What was to be decided, and whose limits the scenario has.
+        The question, and the source of the limits.
     what, who, when, why, until, ends
         The decision, see :class:`core.report.Decision`; dates as YYYY-MM-DD.
     accepted
@@ -162,7 +164,7 @@ class DecisionWords(Struct, frozen=True, forbid_unknown_fields=True):
 class PlainChoices(Struct, frozen=True, kw_only=True):
     """The choices that are numbers and fixed words, the same in memory and in a file.
 
-    What has a description has an option on the command line.
+    A choice with a description has an option on the command line.
     """
 
     overlap: Annotated[

@@ -17,13 +17,13 @@ from core.base.metrics import METRICS, requirable
 class Requirements:
     """Limits on the numbers of :data:`core.base.metrics.METRICS`, by their names: ``Requirements(k=5, loss=0.5)``.
 
-    A limit is an upper bound where less is better and a lower bound where more is. Shares are
-    from 0 to 1. ``None`` asks nothing.
+    A limit is an upper bound if less is better, and a lower bound if more is. Shares are from 0 to 1. ``None`` sets no
+    limit.
 
     Raises
     ------
     ParameterError
-        If a name is that of no number with a limit, or a limit is out of its range.
+        If no number with a limit has a given name, or a limit is out of its range.
     """
 
     limits: tuple[tuple[str, float], ...]
@@ -57,7 +57,7 @@ class Requirements:
 
 
 def _check(name: str, limit: float) -> None:
-    """Refuse a limit that no number can be compared with."""
+    """Refuse a limit that cannot be compared with any number."""
     high = 1.0 if METRICS[name].unit == "share" else math.inf
     if not (math.isfinite(limit) and 0 <= limit <= high):
         span = "from 0 to 1" if high == 1 else "0 or more"

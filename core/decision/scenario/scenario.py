@@ -1,7 +1,6 @@
 """Every choice of the user in one frozen object, to JSON and back.
 
-The scenario is what a page edits, what a run is cached by, what a report states and what
-a colleague opens to get the same numbers.
+Pages edit the scenario, runs are cached by it, reports state it, and a colleague opens it to get the same numbers.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ MAX_TEXT = 20_000_000
 
 
 class Scenario(PlainChoices, frozen=True):
-    """All choices behind a result.
+    """All choices behind a result; [definitions §4] explains them.
 
     Parameters
     ----------
     schema
-        Roles and kinds of the columns.
+        Roles and types of the columns.
     hospitals
         Two to eight publishers; the first is "mine".
     overlap
@@ -65,13 +64,13 @@ class Scenario(PlainChoices, frozen=True):
     locate
         How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
     forecast, noise
-        What is asked of the forecast, and of noisy tables in place of releases.
+        Settings of the forecast, and of noisy tables instead of releases.
     plausible
-        How far assumptions about others may be off; the verdict's condition.
+        Plausible ranges of assumptions about others, for the condition of the verdict.
     requirements
-        What those who decide accept.
+        Limits that the decision makers accept.
     decision
-        What people wrote about a decision; no number depends on it.
+        Texts about a decision; no number depends on them.
 
     Examples
     --------
@@ -112,7 +111,9 @@ class Scenario(PlainChoices, frozen=True):
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
         if self.hospitals[0].origin != "simulated" or self.hospitals[0].same_value_rate != 1:
-            raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
+            raise ScenarioError(
+                "The first hospital is mine: simulated, with a same-value rate of 1.", parameter="hospitals"
+            )
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
 
@@ -136,7 +137,7 @@ class Scenario(PlainChoices, frozen=True):
         return msgspec.structs.replace(self, **changes)
 
     def to_json(self) -> str:
-        """Write as JSON: same scenario, same text."""
+        """Write as JSON; the same scenario gives the same text."""
         facts = {
             **{name: getattr(self, name) for name in PlainChoices.__struct_fields__},
             "format": FORMAT,
@@ -222,7 +223,7 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 
 
 def _parameters(policy: Policy) -> dict[str, int | float | str]:
-    """Every parameter with a requirement, and the kinds of l and t even without one."""
+    """Every parameter with a requirement, and the variants of l and t even without one."""
     converters: dict[str, type] = {
         parameter.name: str if parameter.options else int if is_whole(model, parameter) else float
         for model in MODELS.values()

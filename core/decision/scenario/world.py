@@ -40,6 +40,6 @@ def world(scenario: Scenario, people: int) -> str:
         return (
             f"These are the papers' hospitals: my table is divided among {count(len(study.hospitals))} of them, with "
             f"{count(study.size_of(0, people))} records each, and they share {count(scenario.overlap)} people. My real "
-            f"release is larger, and mostly exposes more."
+            f"release is larger, and usually exposes more."
         )
     return f"The numbers hold if each of the other hospitals is as assumed, and they share {shared}."

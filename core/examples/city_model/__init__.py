@@ -131,7 +131,7 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
 
 
 def city_schema() -> Schema:
-    """Roles, kinds, taxonomies and orders of the synthetic city.
+    """Roles, types, taxonomies and orders of the synthetic city.
 
     Returns
     -------
@@ -212,7 +212,7 @@ def _by_age(curves: Mapping[str, Curve]) -> Weights:
 
 @cache
 def _zip_districts() -> Codes:
-    """District of each zip code, as its place in ``DISTRICT_AGES``."""
+    """District of each zip code, as its index in ``DISTRICT_AGES``."""
     place = {district: i for i, district in enumerate(DISTRICT_AGES)}
     return np.array([place[code[:3]] for code in ZIP_CODES], dtype=np.int32)
 
@@ -269,6 +269,6 @@ def _diagnosis_weights() -> Weights:
     """Rows age x sex."""
     curves = {key: _curve(anchors) for key, anchors in AGE_CURVES.items()}
     ages = np.stack([curves[row.ages] * row.weight for row in DIAGNOSES], axis=1)
-    # "other": the geometric mean, so that what one sex cannot have stays away.
+    # "other": the geometric mean, so that diagnoses that one sex cannot have do not occur.
     sexes: Weights = np.array([[row.female, row.male, (row.female * row.male) ** 0.5] for row in DIAGNOSES]).T
     return (ages[:, None, :] * sexes).reshape(-1, len(DIAGNOSES))

@@ -1,8 +1,8 @@
 """The diagnoses of the synthetic city: ICD-10 categories with invented frequencies.
 
-Which code stands for which illness, and in which chapter it belongs, is fact (ICD-10, WHO).
-The wording is ours. How often a diagnosis occurs, at which age and in which sex, is made up
-so that it looks plausible: no statistic of any country is behind it.
+The illness and the chapter of each code are facts (ICD-10, WHO).
+The wording is ours. The frequency of a diagnosis by age and sex is invented so that it looks plausible; it is not based
+on statistics of any country.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Diagnosis(NamedTuple):
     code
         ICD-10 category of three characters.
     name
-        What it is, in plain words.
+        Name in plain words.
     weight
         Relative frequency where the age curve is 1.
     ages

@@ -15,7 +15,7 @@ Records = tuple[tuple[str, bool], ...]
 def wong_published(records: Records, l: int = 2) -> tuple[tuple[str, bool], ...]:  # noqa: E741
     """Publish records as they are if at most 1/l of every group is sensitive, else all with the quasi-identifier ``Q``.
 
-    Rows come sorted. It generalises no more than it must, which is what the adversary knows of it.
+    Rows are sorted. It generalises no more than it must, which the adversary knows.
     """
     size, hit = Counter(qid for qid, _ in records), Counter(qid for qid, sensitive in records if sensitive)
     kept = all(hit[qid] * l <= size[qid] for qid in size)
@@ -37,11 +37,11 @@ def minimality_belief(
     Parameters
     ----------
     records
-        What was published from.
+        The records behind the published table.
     publish
-        The algorithm: what it gives out of a table.
+        The algorithm: from a table to its published form.
     person
-        Position of the person, whose quasi-identifier the adversary knows, as they know everybody's.
+        Position of the person; the adversary knows the quasi-identifiers of everyone.
     """
     seen, worlds = publish(records), possible_originals(records)
     left = [world for world in worlds if publish(world) == seen]

@@ -19,7 +19,7 @@ from core.release.release import Release
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VersionsExample(Example):
-    """A table of which each recipient gets some columns.
+    """A table from which each recipient gets some columns.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class VersionsExample(Example):
     columns
         For each recipient, the quasi-identifiers of their version.
     policy
-        What each version meets.
+        Policy that each version meets.
     """
 
     table: Table
@@ -52,8 +52,8 @@ def two_versions() -> VersionsExample:
     Returns
     -------
     VersionsExample
-        Ours; [definitions §11, anonymity set after composition]. In both versions together nobody has
-        fewer than three values left, and everybody is alone.
+        Ours; [definitions §11, anonymity set after composition]. In both versions together no one has fewer than three
+        values left, and everyone is alone.
     """
     ages, zips, values = (25, 35, 45), ("5001", "5002", "5003"), ("asthma", "diabetes", "flu")
     rows = [

@@ -1,6 +1,6 @@
 """Worked examples 4, 6 and 7: background knowledge, homogeneity and linkage, and disagreement.
 
-Tables and people are those of the cited slides and paper; what is added is called ours.
+Tables and people are those of the cited slides and paper; additions are marked as ours.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class BeliefExample(Example):
     table, schema
         The original records.
     people
-        Who they are, in their order.
+        Their names, in order.
     labels
         Class of every record.
     values
@@ -118,9 +118,9 @@ class LinkageExample(Example):
     table, schema
         The original records.
     voters
-        What anybody can look up: names with their quasi-identifiers.
+        Public names with their quasi-identifiers.
     published
-        For each way to publish its name and the class of every record.
+        For each way to publish, its name and the class of every record.
     counts
         Counts of sensitive values of two classes that differ in how one value dominates.
     expected
@@ -147,7 +147,7 @@ class LinkageExample(Example):
         codes = release.encoded.codes.T
         linked = {}
         for row, name in enumerate(self.voters["Name"]):
-            # A voter fits the classes whose region holds the voter's own values.
+            # A voter fits the classes whose region contains the voter's values.
             fits = ((low <= codes[row]) & (codes[row] <= high)).all(axis=1)
             left = np.unique(sensitive_codes[fits[release.classes.labels]])
             linked[str(name)] = tuple(sensitive.labels[code] for code in left)

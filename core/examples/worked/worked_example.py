@@ -31,7 +31,7 @@ class Example:
     source
         Where it is printed.
     erratum
-        What the source prints wrongly and what is done about it; empty if nothing.
+        Error in the source and its correction; empty if there is none.
     """
 
     name: str
@@ -51,14 +51,14 @@ class WorkedExample(Example):
     Parameters
     ----------
     tables
-        Original tables, one a release; empty if the source has none.
+        Original tables, one per release; empty if the source has none.
     published
         Published tables with the cells as printed, all text.
     schema
-        Roles and kinds for all tables of the example.
+        Roles and types for all tables of the example.
     target
-        What the adversary knows of the target, as text: a value a column. A quasi-identifier
-        that is not there is unknown to them.
+        What the adversary knows about the target, as text: one value per column. A missing quasi-identifier is unknown
+        to them.
     target_classes
         Row numbers of the target's class in each published table.
     labels
@@ -66,8 +66,8 @@ class WorkedExample(Example):
     expected
         Golden numbers: for each table *k*, *distinct_l* and, in the target's class, *sizes*
         and *prior* (effective anonymity); over all tables *candidates* (sorted), *posterior*,
-        *drop*, *confidence*. A key that is a person's name holds the same of that person,
-        with *rows*, the person's row in each table.
+        *drop*, *confidence*. A key that is a person's name holds the same for that person, with *rows*, the person's
+        row in each table.
     """
 
     tables: tuple[Table, ...]

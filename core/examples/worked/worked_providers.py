@@ -44,7 +44,7 @@ class PooledExample(Example):
     labels
         Class of every record in each of the two published tables.
     policy
-        What the paper says of both: k = 3, distinct l = 2.
+        What the paper states about both: k = 3, distinct l = 2.
     published
         The two tables with the cells as printed, plus the provider and the name,
         in the order of the records.

@@ -1,8 +1,7 @@
-"""m-privacy: what providers who pool their records learn about each other's by colluding.
+"""m-privacy: what colluding providers of pooled records learn about the records of others.
 
-[Goryczka 2011] with the decisions of definitions §6. A coalition knows its own records; a
-release is m-private when every class still meets the policy after any coalition of m of its
-contributors has taken its own records out.
+[Goryczka 2011] with the decisions of definitions §6. A coalition knows its own records; a release is m-private if every
+class still meets the policy after any coalition of m of its contributors has removed its own records.
 """
 
 from core.privacy.coalitions.by_counting import breach, private_classes

@@ -1,16 +1,15 @@
 """Which classes are m-private with respect to k and distinct l, by counting; exact (ours).
 
 The constraint is a conjunction, so a coalition breaches when what it leaves fails k *or*
-fails l, and the two can be looked at apart. With w = min(m, n_G - 1):
+fails l, and the two can be checked separately. With w = min(m, n_G - 1):
 
 - **k.** The fewest records are left by the w largest contributors.
 - **l.** A coalition takes a value away only if it has all holders of it, so a value with
   more than w holders stays. If l values stay for certain, the class is safe. Otherwise give
   every holder of a value with h <= w holders 1/h of it: a coalition takes away at most the
-  sum over its members, so at most that of the w largest. If that is too little, the class is
-  safe too; if the coalition of these w takes away enough, it breaches. What this leaves open
-  is searched over unions of holder sets, which are all that can matter: adding a member that
-  completes no set takes nothing away.
+  sum over its members, so at most that of the w largest. If that is too little, the class is also safe; if the
+  coalition of these w takes away enough, it breaches. The remaining cases are decided by a search over unions of holder
+  sets. No other coalitions matter: adding a member that completes no set takes nothing away.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def private_classes(all_of: Contributions, m: int) -> Bools:
 
 
 def breach(group: Group, m: int) -> tuple[int, ...] | None:
-    """Members of a coalition that breaks the constraint in one class, idle ones among them; ``None`` if none does.
+    """Members of a coalition that breaks the constraint in one class, including idle ones; ``None`` if none does.
 
     Raises
     ------
@@ -98,5 +97,5 @@ def _union(taken: Mapping[int, int], most: int, spare: int) -> tuple[int, ...] |
 
 
 def members(union: int) -> tuple[int, ...]:
-    """Places of the bits of a set of holders."""
+    """Indices of the bits in a set of holders."""
     return tuple(place for place in range(union.bit_length()) if union >> place & 1)

@@ -27,8 +27,7 @@ WHY_REFUSED = (
 class Colluding(Policy):
     """A policy on classes whose sensitive codes name the provider as well.
 
-    The algorithm that it is handed to needs to know nothing of providers: see
-    :func:`with_providers` for the table that goes with it.
+    An algorithm that uses it needs no knowledge about providers; :func:`with_providers` gives the table for it.
     """
 
     constraint: Constraint = field(kw_only=True)
@@ -41,7 +40,7 @@ class Colluding(Policy):
 
 
 def without_promise(policy: Policy) -> str:
-    """The parameter for which m-privacy cannot be promised: of anything but k, distinct l and m; "" if it can."""
+    """The parameter other than k, distinct l and m that rules out a promise of m-privacy; "" if there is none."""
     beyond = [model.symbol for model in policy.models if model.symbol not in ("k", "l", "m")]
     if beyond:
         return beyond[-1]
@@ -49,7 +48,7 @@ def without_promise(policy: Policy) -> str:
 
 
 def check_sources(encoded: Encoded, m: int) -> int:
-    """Refuse a table without providers, with records of no provider, or with too few providers for m.
+    """Refuse a table without providers, with records without a provider, or with too few providers for m.
 
     Returns
     -------

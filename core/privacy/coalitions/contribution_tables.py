@@ -30,7 +30,7 @@ class Contributions:
         (cells,) class, sensitive code, provider code and records, sorted in that order;
         counts are positive.
     classes, providers
-        How many there are.
+        Their numbers.
     constraint
         What a class must satisfy.
     """

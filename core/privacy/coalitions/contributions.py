@@ -25,7 +25,7 @@ class Constraint:
     Parameters
     ----------
     policy
-        k and distinct l; m is not looked at.
+        k and distinct l; m is ignored.
     sensitive
         Domain of the sensitive attribute.
     overall
@@ -41,7 +41,7 @@ class Constraint:
 class Group:
     """The records of one class by contributor and sensitive value.
 
-    A coalition is a choice of rows: places of ``providers``.
+    A coalition is a choice of rows: indices into ``providers``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Group:
         )
 
     def breached_by(self, coalition: Sequence[int]) -> bool:
-        """Whether the records left without a coalition's fail the constraint."""
+        """Whether the records left after a coalition removes its own fail the constraint."""
         policy = self.constraint.policy
         rest = self.counts.sum(axis=0) - self.counts[list(coalition)].sum(axis=0)
         return bool(rest.sum() < policy.k or np.count_nonzero(rest[self.known]) < (policy.l or 0))
@@ -114,13 +114,13 @@ def score(size: Ints, distinct: Ints, policy: Policy, alpha: float) -> Floats:
     """Privacy fitness of sets of records [Goryczka 2011, Eq. 1; definitions §6].
 
     ``(1 - alpha) |T| / k + alpha |distinct values| / l``, and at most just below 1 if the
-    set fails the constraint (the paper prints "max" for this; with "max" the score would not
-    tell what fails from what holds). Without l, ``|T| / k``.
+    set fails the constraint (the paper prints "max" for this; with "max" the score would not separate sets that fail
+    from sets that meet the constraint). Without l, ``|T| / k``.
     """
     fitness = size / policy.k
     holds = size >= policy.k
     if policy.l is not None:
         fitness = (1.0 - alpha) * fitness + alpha * distinct / policy.l
         holds = holds & (distinct >= policy.l)
-    # Rounded, so that what is equal on paper is equal here and ties fall the same way everywhere.
+    # Rounded, so that values that are equal on paper are equal here, and ties fall the same way everywhere.
     return np.where(holds, np.round(fitness, 12), np.minimum(JUST_BELOW, np.round(fitness, 12)))

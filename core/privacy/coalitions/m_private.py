@@ -1,4 +1,4 @@
-"""Whether a class or a whole release is m-private, and if not, who learns what."""
+"""Check whether a class or a whole release is m-private, and if not, who learns what."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Learned:
     own
         Records that the coalition contributed to it.
     left
-        Records of others: the coalition knows that a person it looks for is among them.
+        Records of others: the coalition knows that its target is among them.
     values
         Their sensitive values with the number of records, most common first.
     """
@@ -81,7 +81,7 @@ class Verdict:
     m
         Providers who may collude.
     class_number
-        The class where privacy breaks; ``None`` if it holds.
+        The class in which privacy breaks; ``None`` if there is none.
     coalition
         Codes of the providers who break it, none of them idle; empty for the outside
         recipient, who contributed nothing; ``None`` if it holds.
@@ -115,9 +115,8 @@ def m_private(
     """Check whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
 
     For every coalition of at most ``min(m, n_G - 1)`` of the n_G contributors of a class,
-    what is left of the class must meet the policy whatever part of its own records the
-    coalition takes away; at least one outsider stays, and a class of a single contributor
-    is checked against the outside recipient only [definitions §6].
+    the rest of the class must meet the policy whichever of its own records the coalition removes; at least one outsider
+    stays, and a class of a single contributor is checked against the outside recipient only [definitions §6].
 
     Parameters
     ----------
@@ -126,8 +125,7 @@ def m_private(
     providers
         (records,) who contributed each record; those of the release's table by default.
     policy
-        k and distinct l; that of the release by default. Its own m is not looked at if ``m``
-        is given.
+        k and distinct l; that of the release by default. Its own m is ignored if ``m`` is given.
     m
         Providers that may collude, 0 to one less than there are; 0 is the outside recipient.
     sensitive_values
@@ -143,7 +141,7 @@ def m_private(
         If m or the number of providers is out of range, or the policy asks for more than k and
         distinct l.
     ParameterError
-        If an argument is missing, or a class has too many ways to lose its values.
+        If an argument is missing, or the search in a class is too large.
 
     Examples
     --------
@@ -259,12 +257,12 @@ def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.i
 
 
 def coalition_table(release: Released, m: int, policy: Policy | None = None) -> pd.DataFrame:
-    """Every class of a release against coalitions of at most m of its contributors.
+    """Measure every class of a release against coalitions of at most m of its contributors.
 
     Parameters
     ----------
     release
-        Whose table names its providers.
+        A release whose table names its providers.
     m
         Providers that may collude.
     policy
@@ -273,7 +271,7 @@ def coalition_table(release: Released, m: int, policy: Policy | None = None) -> 
     Returns
     -------
     DataFrame
-        One row a class: *class*, *size*, *contributors* (n_G), *largest* (records of the
+        One row per class: *class*, *size*, *contributors* (n_G), *largest* (records of the
         largest contributor), *left* (records left without the min(m, n_G - 1) largest),
         *private*.
     """

@@ -1,4 +1,4 @@
-"""The privacy models, one file each; the line below that declares them is the only other place that knows them."""
+"""The privacy models, one file each; the line below that declares them is the only other place with their names."""
 
 from core.privacy.model import declare
 from core.privacy.models import k_anonymity, l_diversity, m_privacy, t_closeness, values_left

@@ -20,7 +20,7 @@ from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, 
 
 
 def level(parameters: Values) -> int:
-    """The l for which recursive diversity is shown: the required one, whole and at least 2; else 2."""
+    """The l for which recursive diversity is shown: the required one if it is whole and at least 2, else 2."""
     return 2 if parameters["l"] is None else max(2, math.floor(parameters["l"]))
 
 

@@ -1,9 +1,8 @@
 """m-privacy: k and l hold even after any m providers remove their own records [Goryczka 2011, Def. 2.1].
 
-A class's counts do not tell who contributed what, so this model is checked by
-:mod:`core.privacy.coalitions` and says nothing of a histogram. The union of m-private
-classes is m-private, though a class need not stay so when somebody else's record is added
-[definitions §6].
+The counts of a class do not say who contributed what, so this model is checked by :mod:`core.privacy.coalitions`, not
+on histograms. The union of m-private classes is m-private, though a class need not stay so when another provider's
+record is added [definitions §6].
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class MPrivacy(Model):
         return {}
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """One line if m is required and was checked."""
+        """Return one line if m is required and was checked."""
         m = parameters["m"]
         if m is None or "m" not in reached:
             return []

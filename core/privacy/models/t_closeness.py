@@ -14,7 +14,7 @@ from core.privacy.model import Line, Model, Option, Parameter, Values
 
 
 class TCloseness(Model):
-    """The distance is a real number and allows 1e-9."""
+    """The distance is a real number, compared with a tolerance of 1e-9."""
 
     def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """Distance of each class from the table."""

@@ -1,8 +1,8 @@
 """Whole buckets of an agreed list: if all others publish by it, at least l values are left [definitions §11].
 
 A class is closed if the sensitive values in it are a union of buckets of the list. Closed sets
-stay closed when they are joined and when they are intersected, so what R closed releases leave of
-a person is a union of buckets, the person's own among them.
+stay closed when they are joined and when they are intersected, so the values that R closed releases leave for a person
+are a union of buckets, including the person's own.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
     sizes = sensitive.bucket_sizes
     if not len(sizes):
         return np.zeros(histogram.classes)
-    # Pairs of a class and a bucket in it, and the values of the bucket there; -1 is no bucket.
+    # Pairs of a class and a bucket in it, and the number of the bucket's values there; -1 is no bucket.
     base = len(sizes) + 1
     pair, present = np.unique(histogram.owner * base + sensitive.bucket_of[histogram.value] + 1, return_counts=True)
     owner, bucket = pair // base, pair % base - 1
     whole = (bucket >= 0) & (present == sizes[bucket])
     left = np.where(whole, sizes[bucket], 0).astype(np.float64)
-    # A bucket that is not whole leaves 0, and with it the class.
+    # A bucket that is not whole leaves 0, and so does its class.
     return np.minimum.reduceat(left, np.searchsorted(owner, np.arange(histogram.classes)))
 
 
@@ -49,7 +49,7 @@ class Agreed(Model):
         return good
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
-        """Refuse a table without a list, a list of small buckets, and a table that lacks values of its buckets."""
+        """Refuse a table without a list, a list with small buckets, and a table that lacks values of its buckets."""
         check_list(parameters, sensitive)
         if self.is_satisfied(parameters, whole, sensitive)[0]:
             return

@@ -1,28 +1,26 @@
 """Generalised cells of a published table, read as regions of one column [definitions §4].
 
-The kind of my column decides what a cell can mean. A **number** reads numbers, intervals,
+The type of my column decides what a cell can mean. A **number** reads numbers, intervals,
 comparisons, sets and masks (``3*`` is 30 to 39: one digit a star). An **order** reads its
 labels, runs (``[low .. high]``, ``low-high``), comparisons, sets, masks. A **taxonomy** reads
-the labels of its nodes, sets of them, and masks of its leaves; where all leaves (or all
-labels of an order) are numbers, the forms of numbers too. A **category** reads labels, sets
-and masks; a text that also reads as numbers (``<30``) means both. A **date** reads days, months,
-quarters and years (``2024-03-09``, ``2024-03``, ``2024-Q1``, ``2024``), each as all of its days, and their intervals,
-comparisons and sets.
+the labels of its nodes, sets of them, and masks of its leaves; if all leaves (or all labels of an order) are numbers,
+also the forms of numbers. A **category** reads labels, sets and masks; a text that also reads as numbers (``<30``)
+means both. A **date** reads days, months, quarters and years (``2024-03-09``, ``2024-03``, ``2024-Q1``, ``2024``), each
+as all of its days, and their intervals, comparisons and sets.
 
-Where the labels of an order are bands (:mod:`core.data.schemas.bands`), its line is that of numbers: a
-cell in any form of numbers is read, and fits the bands that it has a number in common with.
+If the labels of an order are bands (:mod:`core.data.schemas.bands`), cells in any form of numbers are read, and match
+the bands with which they have a number in common.
 
 ``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
-characters. A missing value lies only in a region that says so, or in everything. In somebody else's
-table the usual marks of a withheld value (``NA``, a blank cell, ``.``, ``suppressed`` ...) are everything, too,
-unless its reader says that they mean "missing".
+characters. A missing value lies only in a region that says so, or in everything. In another publisher's
+table the usual marks of a withheld value (``NA``, a blank cell, ``.``, ``suppressed`` ...) also mean everything, unless
+its reader says that they mean "missing".
 
 Sets are also read as other programs write them: ``['A', 'B']``, ``frozenset({...})``, and ``A,B``, ``A;B``,
 ``A|B``, ``A/B``, ``A or B``, in brackets or without, if each part is a value of mine and the whole is not.
 
-A cell that is to the letter a label of my column stands for that label, before any other
-reading. Only the forms this program writes itself (``{A, B}``, ``[A .. B]``, quoted texts)
-are then meant as well, because nothing tells which it is.
+A cell that equals a label of my column means that label, before any other reading. Only the forms this program itself
+writes (``{A, B}``, ``[A .. B]``, quoted texts) are then also possible, because both readings are plausible.
 """
 
 from __future__ import annotations
@@ -104,9 +102,9 @@ class Reader:
     name
         My name of the column.
     column_type
-        Kind of my column.
+        Type of my column.
     labels
-        What is known of its values: the order, the leaves, my categories; may be empty
+        What is known about its values: the order, the leaves, my categories; may be empty
         for numbers and categories.
     taxonomy
         Tree of a taxonomy.
@@ -115,10 +113,10 @@ class Reader:
     decimal
         Decimal mark of numbers.
     marks
-        What ``absent`` cells and the usual marks of a withheld value stand for in somebody else's table:
+        What ``absent`` cells and the usual marks of a withheld value mean in another publisher's table:
         ``"withheld"``, every value, or ``"missing"``. "" if the table is mine: only ``absent`` cells are marks.
     words
-        Values of theirs that are known to mean one of mine (categories).
+        Their values that are known to mean one of mine (categories).
     separators
         Separators by which a text is a set also if only some of its parts are values of mine.
     codes
@@ -187,7 +185,7 @@ class Reader:
 
     @cached_property
     def bands(self) -> Bands | None:
-        """The bands of an order whose labels are bands."""
+        """Bands of an order whose labels are bands."""
         return Bands.in_order(self.labels) if self.column_type is ColumnType.ORDINAL else None
 
     @cached_property
@@ -211,7 +209,7 @@ class Reader:
         """Position of single values of mine on this column's line, NaN if they have none."""
         if self.bands is not None or self.column_type is ColumnType.DATE:
             low, high = self.spans(list(texts))
-            # The middle; of an open band its end.
+            # The middle, or the end of an open band.
             return np.where(np.isinf(low), high, np.where(np.isinf(high), low, (low + high) / 2))
         if self.column_type in (ColumnType.ORDINAL, ColumnType.TAXONOMY):
             return np.array([self.rank.get(text, np.nan) for text in texts], dtype=np.float64)
@@ -401,7 +399,7 @@ class Reader:
         return None if place is None or not np.isfinite(place) else self._ranked((place, place))
 
     def _place(self, text: str) -> float | None:
-        """Place of an end of an interval."""
+        """Position of an end of an interval."""
         if self.column_type is ColumnType.ORDINAL:
             content = unquoted(text)
             place = self.rank.get(text, self.rank.get(content) if content is not None else None)
@@ -453,7 +451,7 @@ class Reader:
         if "*" not in text:
             return None
         pattern = re.compile("".join("." if ch == "*" else re.escape(ch) for ch in text), re.DOTALL)
-        # Where no label of mine fits, the cell is read all the same: nobody of mine can be there.
+        # If no label of mine fits, the cell is still read: none of my people can be there.
         matching = runs(np.array([pattern.fullmatch(label) is not None for label in self.labels])) or Region()
         if self.bands is None:
             return matching

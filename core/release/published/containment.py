@@ -25,7 +25,7 @@ def inside(part: Attribute, texts: list[str]) -> Bools:
     Raises
     ------
     InputError
-        If a value is not of the column's kind.
+        If a value does not fit the type of the column.
     """
     low, high = part.reader.spans(texts)
     places = part.reader.places(texts)
@@ -111,14 +111,14 @@ def _add_masks(fits: Bools, part: Attribute, texts: list[str], places: Floats) -
 def bits(part: Attribute, texts: list[str]) -> BitSets:
     """(texts, words) bit ``c`` of a value: whether the region of class ``c`` contains it.
 
-    Regions of one range and nothing else take no table of values by regions: with the values
-    in order, a class's bit is switched on at its lowest and off after its highest value.
+    Regions that are single ranges need no table of values by regions: with the values in order, a class's bit is set at
+    its lowest value and cleared after its highest.
     """
     words = -(-len(part.which) // 64)
     simple = np.array([_is_range(region) for region in part.regions])
     lowest, highest = part.reader.spans(texts)
     if (lowest < highest).any():
-        simple[:] = False  # bands have no single place on the line
+        simple[:] = False  # bands have no single position
     inside_simple = simple[part.which]
     out = _range_bits(part, texts, np.flatnonzero(inside_simple), words)
     others = np.flatnonzero(~inside_simple)

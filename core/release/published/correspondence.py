@@ -15,13 +15,13 @@ from core.data.tables.csv_export import harmless
 def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] | None) -> dict[str, str]:
     """Return their header of each of my columns that they publish.
 
-    Without a correspondence it is the column of the same name; with one, what it leaves out
-    is not published (but the sensitive column may keep its name).
+    Without a correspondence it is the column of the same name. With one, columns that it leaves out are not published
+    (but the sensitive column may keep its name).
 
     Raises
     ------
     InputError
-        If the correspondence names a column that is not there or one column twice, or leaves
+        If the correspondence names a missing column, or one column twice, or leaves
         no quasi-identifier or no sensitive attribute.
     """
     known = schema.released
@@ -120,9 +120,9 @@ def propose_columns(names: Iterable[str], schema: Schema) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        My column to their header, for the columns of a release, where
-        a header is the same apart from case, accents, blanks and marks; of what is left, where it is
-        another usual name of the same thing (:data:`SYNONYMS`). Ambiguous ones are left out.
+        My column to their header, for the columns of a release: first if the header is the same apart from case,
+        accents, blanks and marks, then if it is another usual name of the same thing (:data:`SYNONYMS`). Ambiguous
+        headers are left out.
     """
     mine = schema.released
     headers = tuple(header for header in dict.fromkeys(names) if header in mine or not is_end(header))
@@ -161,7 +161,7 @@ def _meant(names: Iterable[str]) -> dict[str, list[str]]:
 def in_my_case(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
     """Map their labels to those of mine that differ only in letter case.
 
-    If either side writes it in more than one way, nothing tells which is which, and it is left out.
+    If either side writes it in more than one way, it is ambiguous and left out.
     """
     of_mine, of_theirs = _by_case(mine), _by_case(theirs)
     pairs = ((texts, of_mine.get(folded, [])) for folded, texts in of_theirs.items())

@@ -1,8 +1,8 @@
 """The layout of another publisher's release: ranges in two columns, sets in several, and a column of counts.
 
 anonypyx, among others, writes the range of a number as ``age_min`` and ``age_max``, a set as a column of
-true and false for each value (``ward_A``, ``ward_B``), and equal rows once with a ``count``. Taken for values, these
-columns make the attack look weaker, so they are put together, or asked about, before anything is read.
+true and false for each value (``ward_A``, ``ward_B``), and equal rows once with a ``count``. Read as values, these
+columns would make the attack look weaker. So they are merged, or asked about, before anything is read.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> 
     Parameters
     ----------
     table
-        A release of somebody else.
+        Another publisher's release.
     names
-        My quasi-identifiers; columns called as one of them stay as they are.
+        My quasi-identifiers; columns with one of these names stay as they are.
     keep
-        Headers that stay as they are, too.
+        Other headers that stay as they are.
 
     Returns
     -------
     Table
-        Ranges as ``[low .. high]`` under the stem of both headers; sets as ``{A, B}`` under my name, where
-        two columns or more are called by it and hold true and false alone. Other columns are the same.
+        Ranges as ``[low .. high]`` under the stem of both headers; sets as ``{A, B}`` under my name, if two or more
+        columns are named after it and contain only true and false. Other columns stay the same.
     """
     groups = joined_headers(table, names, keep)
     if not groups:
@@ -88,7 +88,7 @@ def counts_of(table: Table, header: str) -> Ints:
     Raises
     ------
     InputError
-        If the column is not there, or a cell is no whole number from 0.
+        If the column is missing, or a cell is not a whole number from 0.
     """
     column = table.column(header)
     for place, text in enumerate(column.labels):

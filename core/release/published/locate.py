@@ -1,9 +1,9 @@
 """Locate people in the classes of a published table, by regions or by the nearest centroid [definitions §4].
 
-A person is what an adversary knows of him: a text a quasi-identifier. What he doesn't
-know (a column that is not there) fits everything; a value known to be missing fits a
-region that says so, or everything. Each distinct value is compared with each distinct
-region of its column once; a person's classes are an "and" of bits over classes.
+A person is what an adversary knows about them: one text per quasi-identifier. A column that the adversary does not know
+matches everything; a value known to be missing matches a region that includes missing values, or everything. Each
+distinct value is compared with each distinct region of its column once; a person's classes are an "and" of bits over
+classes.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
     Returns
     -------
     Located
-        Every class whose region contains the values; for centroids, the nearest ones. Of nobody
-        (all records of the people were left out) there are no candidates.
+        Every class whose region contains the values; for centroids, the nearest ones. Without people (all their records
+        were left out) there are no candidates.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
         If none of the known columns is published, or more classes fit than memory
         has room for.
     InputError
-        If a value is not of its column's kind.
+        If a value does not fit the type of its column.
 
     Notes
     -----
@@ -76,7 +76,7 @@ def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
 def fits_any(published: Published, targets: Targets) -> Bools:
     """(people,) whether each person fits any class at all, as :func:`locate` finds them.
 
-    Keeps no candidates, so there is no limit to them. Among centroids there always is a nearest one. Raises as
+    No candidates are kept, so their number is not limited. With centroids there always is a nearest one. Raises as
     :func:`locate` does. O(values x regions + distinct people x classes x columns / 64).
     """
     columns, group, _ = _columns(published, targets)
@@ -174,8 +174,8 @@ def distances(part: Attribute, texts: list[str], sizes: Ints) -> Floats:
     """(texts, regions) squared distance of each value to each centroid, in one column.
 
     Numbers, days and ranks: in standard deviations of the published centroids, weighted by class
-    size; 0 if all are the same. Categories: 0 if the centroid has it, else 1; so is a
-    missing value to a known one.
+    size; 0 if all are the same. Categories: 0 if the centroid has it, else 1; also 1 between a missing and a known
+    value.
     """
     far = np.where(inside(part, texts), 0.0, 1.0)
     if not part.column_type.ordered:

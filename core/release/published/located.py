@@ -1,7 +1,7 @@
 """Candidate classes: those of a release that an adversary considers for a person.
 
-Under assumed location it is one class a person [Ganta 2008, Def. 6]; who reads only the
-published regions may be left with several, or with none.
+If the class is assumed to be known, it is one class per person [Ganta 2008, Def. 6]; a reader of the published regions
+may be left with several or none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Located:
     Parameters
     ----------
     starts
-        (P + 1,) where the candidates of each person begin in ``classes``.
+        (P + 1,) index in ``classes`` of each person's first candidate.
     classes
         (candidates,) class numbers, ascending and distinct within a person.
     """

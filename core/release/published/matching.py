@@ -40,9 +40,9 @@ class ColumnMatch:
     mine, theirs
         My column, and their header; ``None`` if nothing is proposed.
     by
-        "name" or "values": what speaks for it; "" if nothing is proposed.
+        "name" or "values": the reason; "" if nothing is proposed.
     values
-        Pairs (their value, mine) where a value is written otherwise: a guess.
+        Pairs (their value, mine) for values with another spelling: a guess.
     coverage
         Share of my records whose value occurs in their column, with these values; 0 without a column.
     """
@@ -62,16 +62,16 @@ def match_columns(
     Parameters
     ----------
     mine, theirs
-        Both tables or frames; a release of theirs is compared as it is published, so that its sensitive values tell
-        most.
+        Both tables or frames; a release of theirs is compared as it is published, so mainly its sensitive values can be
+        matched.
     schema
         Of mine.
 
     Returns
     -------
     tuple of ColumnMatch
-        In the order of the schema. If no header tells, a column is taken whose values are shared by most records,
-        if for neither of the two another one comes near.
+        In the order of the schema. If no header matches, the column that shares the values of most records is proposed,
+        unless either column has a close second match.
 
     Notes
     -----
@@ -108,11 +108,11 @@ def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> lis
     Parameters
     ----------
     theirs
-        Values of theirs that are none of mine.
+        Their values that are not among mine.
     mine
         My column.
     released
-        Whether theirs is a release: only there a coarser code of theirs can mean each of the codes of mine below it.
+        Whether their table is a release: only there a coarser code can mean each of my codes below it.
     """
     labels = mine.labels[: mine.size - (mine.missing >= 0)]
     pairs = guess_values(theirs, labels)
@@ -148,7 +148,8 @@ def strange_values(
     absent
         Cells that mean "missing".
     released, sets
-        Whether theirs is a release, where marks of withheld values are none, and whether its cells may be sets.
+        Whether their table is a release, in which marks of withheld values are not values, and whether its cells may be
+        sets.
     """
     if mine.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or mine.bands is not None:
         return {}

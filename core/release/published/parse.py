@@ -60,31 +60,30 @@ def parse(
         columns of true and false (``ward_A``, ``ward_B``) are put together first. Row numbers in
         messages count from 1, from the first row whose count is not 0.
     schema
-        Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
-        attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;
-        a kind that is not given is inferred from ``mine``, else from the cells.
+        Mine: its quasi-identifiers, their types, taxonomies and orders, and the sensitive attribute. The type of my
+        column decides how a cell is read, see :mod:`core.release.published.cell_reader`; a type that is not given is
+        inferred from ``mine``, else from the cells.
     columns
-        My column to their header. A quasi-identifier that it leaves out is not published
-        and tells nothing. By default columns correspond by name.
+        My column to their header. A quasi-identifier that it leaves out is not published and reveals nothing. By
+        default columns correspond by name.
     values
-        By my columns, their value to mine, of a category also if it is one of a set; several of theirs may
-        be one of mine, one of theirs a tuple of mine (a coarser code), and values that it leaves out stay as they
-        are.
+        For my columns, a mapping of their value to mine, also for a category within a set. Several of theirs may map to
+        one of mine, one of theirs to a tuple of mine (a coarser code); values that it leaves out stay as they are.
     centroids
         Whether the cells are centroids of microaggregation.
     mine
-        My encoded table: kinds, and labels that win over any other reading of a cell.
+        My encoded table: its types, and its labels, which take precedence over any other reading of a cell.
     suppression
         Whether rows that are withheld in every quasi-identifier are suppressed records, in no class,
-        as ARX writes them. If every row is, they are one class of everybody. Columns of
-        theirs without a counterpart in mine count where they hold any ``*``.
+        as ARX writes them. If every row is, they are one class of everyone. Their columns without a counterpart in mine
+        count if they contain any ``*``.
     marks
-        What empty cells, missing tokens and marks such as ``NA``, ``.`` and ``suppressed`` mean, where they are no
-        values of mine: ``"withheld"``, any value, or ``"missing"``. Not said, they are withheld if no value
-        of my column is missing; else it is asked. A withheld sensitive value rules nothing out for its class.
+        What empty cells, missing tokens and marks such as ``NA``, ``.`` and ``suppressed`` mean, if they are not values
+        of mine: ``"withheld"``, any value, or ``"missing"``. By default they are withheld if no value of my column is
+        missing; otherwise the function asks. A withheld sensitive value rules nothing out for its class.
     count
-        Their column that says how many records a row stands for; "" if each is one. Not said, it is asked
-        where a column looks like it.
+        Their column with the number of records per row; "" if each row is one record. By default the function asks if a
+        column looks like one.
 
     Returns
     -------
@@ -93,8 +92,8 @@ def parse(
     Raises
     ------
     InputError
-        If there are no rows, columns do not correspond, a cell cannot be read, or what marks or
-        counts mean has to be said; the message has their column, the row and the forms that are understood.
+        If there are no rows, columns do not correspond, a cell cannot be read, or the meaning of marks or counts must
+        be given; the message has their column, the row and the forms that are understood.
     LimitError
         If a column has more than 200,000 distinct cells.
 
@@ -163,7 +162,7 @@ def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Tabl
 def undecided_marks(table: Table, schema: Schema, mine: Encoded, columns: Mapping[str, str]) -> tuple[str, ...]:
     """My columns for which it is unknown whether their empty cells, NA and similar marks are withheld or missing.
 
-    ``columns`` says which header of their table is each of mine.
+    ``columns`` maps each of my columns to their header.
     """
     domains = {domain.name: domain for domain in (*mine.qids, *mine.sensitive.columns)}
     pairs = ((name, columns[name]) for name in columns if name in domains)
@@ -222,16 +221,16 @@ def reader_of(
     marks: str = WITHHELD,
     decimal: str = ".",
 ) -> Reader:
-    """How to read a column of theirs: by my schema, by my table, or by its cells.
+    """Decide how to read one of their columns: by my schema, by my table, or by its cells.
 
     Parameters
     ----------
     column, name
         Theirs, and my name of it.
     schema, domain
-        Of mine; the domain is ``None`` if my table is not known.
+        My schema and the domain of my column; ``None`` if my table is not known.
     words
-        Values of theirs that are known to mean one of mine.
+        Their values that are known to mean one of mine.
     marks
         What the marks of a withheld or missing value mean.
     decimal
@@ -307,7 +306,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     """Rows withheld in every quasi-identifier, by ``*`` or another mark, while other rows are not.
 
     A column that corresponds to none of mine counts as a quasi-identifier of theirs if it has a ``*``, or the mark of
-    such a row, anywhere. If all rows are withheld throughout, they are one class of everybody.
+    such a row, anywhere. If all rows are withheld throughout, they are one class of everyone.
     """
     apart, marks = np.ones(len(table), dtype=bool), set[str]()
     for read in common:

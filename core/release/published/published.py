@@ -32,11 +32,11 @@ class Attribute:
     Parameters
     ----------
     reader
-        How its cells are read; its name and kind are those of my column.
+        How its cells are read; its name and type are those of my column.
     regions, texts
         Distinct regions, and a published text of each.
     which
-        (classes,) number of the region of each class.
+        (classes,) index of the region of each class.
     """
 
     reader: Reader
@@ -67,17 +67,17 @@ class Published:
     Parameters
     ----------
     attributes
-        The quasi-identifiers of mine that it publishes; the others tell nothing.
+        My quasi-identifiers that it publishes; the others reveal nothing.
     histogram
         Sensitive values of each class as the reader sees the classes.
     labels
         (rows,) class of each published row; -1 for a suppressed one.
     sensitive
-        The sensitive values, in my coding where a correspondence was given.
+        The sensitive values, in my coding if a correspondence was given.
     centroids
         Whether the cells are centroids of microaggregation instead of regions.
     tuples
-        Tuples of sensitive and published values of each class, where columns are published as they are.
+        Tuples of sensitive and published values of each class, if columns are published as they are.
     unruled
         (classes,) whether a sensitive value of the class is withheld: it may be any, so the class rules nothing out.
     """
@@ -129,7 +129,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class SensitiveCells:
-    """Sensitive cells of theirs in my coding.
+    """Their sensitive cells in my coding.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def assemble(
     centroids
         Whether the cells are centroids.
     weight
-        (rows,) records that each row stands for; one each by default.
+        (rows,) records that each row represents; one each by default.
     plain
         Columns that are published as they are.
     """
@@ -191,7 +191,7 @@ def assemble(
     histogram = ClassHistogram.of_records(
         labels[row], values, overall, len(first), weight[row], sensitive.domain.missing
     )
-    if len(row) > int(kept.sum()):  # some stand for several values
+    if len(row) > int(kept.sum()):  # some have several values
         histogram = replace(histogram, people=weighted_count(labels[kept], weight[kept], len(first)))
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
     shown = [column.take(row) for column in plain]

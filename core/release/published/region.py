@@ -22,8 +22,8 @@ class Region:
     missing
         A missing value.
     ranges
-        Intervals of places, ends inside: numbers, ranks of an order, leaves of a taxonomy.
-        For a category, of the numbers that its texts spell.
+        Intervals of positions, ends included: numbers, ranks of an order, leaves of a taxonomy. For a category,
+        intervals of the numbers that its texts spell.
     labels
         Texts (categories).
     spans

@@ -15,7 +15,7 @@ from core.data.tables.cell_syntax import OR_LESS, OR_MORE, OVER, UNDER
 from core.data.tables.number_forms import read_number, tidy, unit_of
 
 UNITS = frozenset(("", "years", "%", "$", "€", "£", "¥", "CHF"))
-"""Units that may stand at a number of theirs; any other, such as months, could be on another scale than mine."""
+"""Units that may follow their numbers; any other, such as months, could have a different scale from mine."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Spelling:
     Parameters
     ----------
     pattern
-        What is matched, whatever its case; N stands for a number with or without a unit.
+        What is matched, ignoring case; N is a number with or without a unit.
     plain
         The same in a form of this program.
     examples
-        Cells, each with what it means.
+        Cells with their meanings.
     """
 
     pattern: str
@@ -43,7 +43,7 @@ class Spelling:
 
 
 DECADE = "decade"
-"""What ends in zeros and an s: of 1900s it is unknown whether ten years are meant or a hundred, so both are."""
+"""A number with zeros and an s at its end: 1900s may mean ten or a hundred years, so both are kept."""
 _AND = r"\s*(?:and|or|&)\s*"
 SPELLINGS = (
     Spelling(rf"(?:{UNDER})\s+N", "<{}", (("under 20", "<20"), ("less than 1,000", "<1000"))),
@@ -85,7 +85,7 @@ _STARS = str.maketrans("xX#", "***")
 
 
 def plain_forms(cell: str, decimal: str = ".") -> tuple[str, ...]:
-    """The cell in forms of this program, all that it may mean; none if it has none of these spellings; O(length)."""
+    """Every possible meaning of the cell, in forms of this program; none for other spellings; O(length)."""
     text = " ".join(tidy(cell).split())
     if len(text) > 80:
         return ()
@@ -112,7 +112,7 @@ def plain_forms(cell: str, decimal: str = ".") -> tuple[str, ...]:
 
 
 def _number(text: str, decimal: str) -> str | None:
-    """A number with a unit, separators of thousands or an age, written plainly; "," is the mark if mine is."""
+    """A number with a unit, separators of thousands or an age, written plainly; "," is its decimal mark if mine is."""
     reading = read_number(text.strip(), decimal)
     if reading is None or reading.unit not in UNITS or reading.enclosed or not math.isfinite(reading.value):
         return None
@@ -138,7 +138,7 @@ class Codes:
         Number of digits of each of my values.
     short
         Meaning of fewer digits: ``"prefix"``, the first ones, ``"zeros"``, the last ones after zeros that were lost, or
-        "" if it cannot be told, so that they may be either.
+        "" if that is unclear, so that both are possible.
     """
 
     width: int
@@ -165,10 +165,11 @@ class Codes:
 
 
 def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
-    """How their cells are read as codes like mine; ``None`` if mine are no codes of one length of three digits or more.
+    """How to read their cells as codes like mine.
 
-    Fewer digits are the first ones where all cells have the same number of them and each begins one of mine, and the
-    last ones where each is one of mine with zeros before it.
+    ``None`` if mine are not codes of one length with at least three digits. Shorter codes are first
+    digits if all have the same length and each begins one of mine. They are last digits if each becomes one of
+    mine with zeros before it.
     """
     widths = {len(label) for label in labels}
     if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels) or min(widths) < 3:

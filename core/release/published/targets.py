@@ -32,7 +32,7 @@ class Targets:
     texts
         Distinct values of each; the empty text is a missing value.
     codes
-        (names, people) which of these values each person has.
+        (names, people) index of each person's value among these.
     """
 
     names: tuple[str, ...]

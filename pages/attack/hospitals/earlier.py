@@ -1,7 +1,7 @@
 """My own earlier releases: a publisher whose people I can identify.
 
-They are loaded where files of others are, because to the attack they are one more release; a
-publisher who looks for what else is out there passes here before the attack.
+They are loaded in the same place as files of others, because to the attack they are one more release; publishers see
+this place before they look at the attack.
 """
 
 from __future__ import annotations
@@ -144,5 +144,5 @@ def _use(name: str) -> None:
     uploads.let_go(_FILE, file)
     uploads.let_go(_NOTE, note)
     if not attack_results.nobody_knows():
-        session.put("overlap", attack_results.shared_bound())  # who is in all of them is known: everybody counts
+        session.put("overlap", attack_results.shared_bound())  # who is in all of them is known: everyone counts
         attack_results.fit_overlap()

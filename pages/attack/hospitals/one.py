@@ -112,7 +112,7 @@ def _take_source(number: int) -> None:
 
 
 def _release(number: int, hospital: Hospital, source: str) -> None:
-    """Size, quasi-identifiers, algorithm, policy and agreement of a hospital that is anonymised here."""
+    """Size, quasi-identifiers, algorithm, policy and same-value rate of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
         most = session.most_k(data_results.encoded().people)

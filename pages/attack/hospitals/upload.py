@@ -145,7 +145,7 @@ def _match(
 ) -> None:
     """Columns first, then values that are spelled differently, then the result for the file.
 
-    ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
+    ``known`` is the earlier match of this file; ``file`` is its upload, if it was read in this run.
     """
     schema = session.workspace().schema
     st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} {'rows' if anonymised else 'records'}")
@@ -316,7 +316,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
 
 
 def _spoken_of(upload: Upload, name: str) -> str:
-    """Counted property of my column: the coverage that :func:`core.study.coverage.reach` measures."""
+    """Property of my column that is counted: the coverage that :func:`core.study.coverage.reach` measures."""
     column_type = next(domain.column_type for domain in data_results.encoded().qids if domain.name == name)
     if upload.anonymised and not upload.centroids:
         return "that some class of their file covers"
@@ -349,7 +349,7 @@ def matched(
 def _column(
     number: int | str, place: int, mine: str, table: Table, proposed: str | None, identifier: bool
 ) -> str | None:
-    """Ask which header of theirs is one of my columns, in the field of that place."""
+    """Ask which of their headers corresponds to one of my columns, in the field of that column."""
     schema = session.workspace().schema
     role = "sensitive" if mine in schema.sensitive_columns else "identifier" if identifier else "quasi-identifier"
     role = "person" if mine == schema.person else "published" if mine in schema.unmodified else role

@@ -33,7 +33,7 @@ def ask(
     Parameters
     ----------
     number, table
-        Place of the hospital, and its table.
+        Index of the hospital, and its table.
     columns
         My columns with their headers, without identifiers.
     published
@@ -70,7 +70,7 @@ def can_be_there(upload: Upload, foreign: Foreign) -> str:
 
 
 Meanings = Mapping[tuple[str, str], tuple[str, ...]]
-"""My values by my column and their value: one, or every value below a coarser code of theirs."""
+"""My values by my column and their value: one, or every value below one of their coarser codes."""
 
 
 def _domains() -> dict[str, Domain]:
@@ -148,7 +148,7 @@ def _edited(
 
 
 def _text_of(mine: tuple[str, ...]) -> str:
-    """Meaning of a value of theirs in the map."""
+    """Meaning of one of their values in the map."""
     return mine[0] if len(mine) == 1 else f"any of {', '.join(mine)}"
 
 

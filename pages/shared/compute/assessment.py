@@ -29,14 +29,14 @@ def same_data(scenario: Scenario) -> bool:
 
 
 def case(scenario: Scenario) -> Case:
-    """A scenario on the session's table, with its files."""
+    """A scenario applied to the session's table, with its files."""
     return Case(data_results.encoded_as(scenario.schema), scenario, attack_results.files(scenario))
 
 
 def assessed(scenario: Scenario | None = None, progress: Progress | None = None) -> Assessment:
     """Every number of the present scenario, or of another one on the same table.
 
-    Release and exposure are those of the other pages, so what was seen there is not done again.
+    Release and exposure are those of the other pages, so nothing is computed twice.
     """
     scenario = session.scenario() if scenario is None else scenario
 
@@ -68,7 +68,7 @@ def doubts(progress: Progress | None = None) -> pd.DataFrame:
 
 
 def known_doubts() -> pd.DataFrame:
-    """The same, as far as it was tried; no rows at first."""
+    """The cases tried so far; no rows at first."""
     scenario, values = session.scenario(), _values()
     keys = [_doubts_key(scenario, name, values) for name in values]
     frames = [cache.cached(key, pd.DataFrame) for key in keys if cache.is_cached(key)]

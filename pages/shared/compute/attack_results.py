@@ -35,7 +35,8 @@ from pages.shared.compute.release_results import my_classes
 from pages.shared.state import session
 
 AT_ONCE = 100_000
-"""Records (per release and draw) up to which the attack runs here: sending them elsewhere would take as long."""
+"""Records (per release and draw) up to which the attack runs in this process: sending them to a worker would take as
+long."""
 FEWEST, MOST_DRAWS = 2, 5
 """Redraws that a worker makes at a time: finished ones stay, even if a newer move ends the others."""
 
@@ -66,8 +67,8 @@ def without_effect() -> tuple[int, ...]:
 def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema | None = None) -> Foreign:
     """The part of another publisher's file that corresponds to my table, under its schema or another.
 
-    Its table is that of the session's files unless it is given. Raises NotLoadedError where the
-    file was not loaded in this session.
+    Its table is that of the session's files unless it is given. Raises NotLoadedError if the file was not loaded in
+    this session.
     """
     workspace = session.workspace()
     schema = workspace.schema if schema is None else schema
@@ -103,7 +104,7 @@ def nobody_knows() -> bool:
 def shared_bound() -> int:
     """Largest number of people that the hospitals can share: the linked ones, all of mine, or what each size allows.
 
-    Never more than the records of a file.
+    It never exceeds the records of a file.
     """
     records = encoded().people
     whole = session.scenario().study.whole
@@ -162,12 +163,12 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario
 def curve(
     vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None, scenario: Scenario | None = None
 ) -> pd.DataFrame:
-    """Breach while one thing varies, of the present scenario or of another one on the same table."""
+    """Breach while one choice varies, for the present scenario or another one on the same table."""
     scenario = session.scenario() if scenario is None else scenario
     frame = cached(
         curve_key(vary, values, repeats, scenario), lambda: _sweep(scenario, vary, values, repeats, progress)
     )
-    # Where sizes and draws do not depend on what varies, a point of the curve is the headline.
+    # If sizes and draws do not depend on the varied choice, a point of the curve is the headline.
     if vary not in OF_STUDY or scenario.study.whole:
         points = {at_value(scenario.study, vary, value): value for value in values}
         if scenario.study in points:
@@ -192,12 +193,12 @@ def _sweep(
 
 
 def draws_key(vary: str, values: Sequence[Any], scenario: Scenario) -> tuple[Any, ...]:
-    """Begins the keys of the draws of a curve; :func:`in_draws` adds the first of some and their number."""
+    """Begin the keys of the draws of a curve; :func:`in_draws` adds the first draw and their number."""
     return ("draws", *curve_key(vary, values, 0, scenario))
 
 
 def keep_first_draw(scenario: Scenario, classes: Codes, rows: pd.DataFrame) -> None:
-    """Keep what was computed elsewhere of a scenario: (records,) classes of my release, rows of its first draw."""
+    """Store results that a worker computed for a scenario: (records,) classes of my release, rows of its first draw."""
     my_classes(None, scenario, classes)
     cached((*draws_key("releases", [len(scenario.hospitals)], scenario), 0, 1), lambda: rows)
 
@@ -214,15 +215,15 @@ def in_draws(
     Parameters
     ----------
     key
-        What the draws are of, except their number.
+        Key of the draws without their number.
     work
-        What is done with some of the draws.
+        Function that processes some of the draws.
     redraws
-        All of them.
+        All draws.
     records
-        Records that are attacked in each, counted once a release: few are attacked at once.
+        Records that are attacked in each, counted once per release: few are attacked in this process.
     progress
-        Told the share done.
+        Called with the share done.
     """
     parts = _parts(redraws)
     keys = [(*key, part.first, part.repeats) for part in parts]
@@ -269,7 +270,7 @@ def k_points(vary: str) -> list[int]:
 def mine_at(
     scenario: Scenario, vary: str, values: Sequence[Any], classes: Sequence[Codes] | None = None
 ) -> list[Release]:
-    """My releases of the whole table at the points of a curve; ``classes`` if they were formed elsewhere."""
+    """My releases of the whole table at the points of a curve; ``classes`` if a worker formed them."""
     policies = [at_value(scenario.study, vary, value).hospitals[0].policy for value in values]
     records, how = encoded_as(scenario.schema), scenario.mine.algorithm
 
@@ -308,7 +309,7 @@ def all_drawn() -> bool:
 def draw_all(progress: Progress, with_curve: bool) -> None:
     """Make all draws of the present setting, before them those ``with_curve`` over k if that is fast.
 
-    So a move of k, and the page that shows the curve, find their numbers made.
+    So a move of k, and the page with the curve, find their numbers ready.
     """
     if with_curve and all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
         with contextlib.suppress(PolicyError):
@@ -323,7 +324,7 @@ def _curve_over_k() -> tuple[str, list[int], int]:
 
 
 def is_soon_drawn(settings: int) -> bool:
-    """Whether all draws of some settings take no longer than it takes to hand them to the workers."""
+    """Whether all draws of some settings take no longer than sending them to the workers."""
     return encoded().people * settings * session.scenario().repeats <= AT_ONCE
 
 

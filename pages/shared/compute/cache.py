@@ -43,7 +43,7 @@ def _cache() -> OrderedDict[Any, _Entry]:
 
 
 def cached(key: tuple[Any, ...], make: Callable[[], T]) -> T:
-    """Return the result under a key, made and kept if it is not there."""
+    """Return the result under a key; compute and store it if it is missing."""
     cache = _cache()
     full = (core.__version__, *key)
     with _ONE_AT_A_TIME:
@@ -68,7 +68,7 @@ def is_cached(key: tuple[Any, ...]) -> bool:
 
 
 def memory_of(value: Any, seen: set[int] | None = None) -> int:
-    """Approximate bytes of the arrays inside a result: each array once, views not at all."""
+    """Approximate bytes of the arrays inside a result: each array once, without views."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return 0

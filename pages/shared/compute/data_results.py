@@ -30,7 +30,7 @@ from pages.shared.state.column_draft import values_of
 def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
     """Part of a cache key for the table and its schema; those of the session unless a scenario is given.
 
-    Pages ask for the session's hundreds of times a run: no scenario is made for it.
+    Pages need this hundreds of times per run, so it is made without a scenario.
     """
     if scenario is not None:
         return key_of(scenario.schema, scenario.data_id)
@@ -77,7 +77,7 @@ def encoded_as(schema: core.Schema) -> Encoded:
 
 
 def proposal(data: core.Table | core.FrequencyTable, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
-    """Roles and kinds to start from; a frequency table may say some of them itself."""
+    """Roles and types to start from; a frequency table may itself declare some of them."""
     roles = roles_of(data.table) if isinstance(data, core.FrequencyTable) else None
     return cached(("proposal", data.content_id, missing_tokens), lambda: propose(data, missing_tokens, roles))
 
@@ -105,7 +105,7 @@ def table_cautions() -> tuple[Caution, ...]:
 
 
 def forms() -> tuple[Caution, ...]:
-    """Which columns are read without the unit or the signs that their cells have."""
+    """Columns that are read without the unit or the signs in their cells."""
     workspace = session.workspace()
     return cached(("forms", *data_key()), lambda: forms_left_out(workspace.data, workspace.schema))
 
@@ -121,7 +121,7 @@ def follows(known: tuple[str, ...]) -> dict[str, Follows]:
 
 
 def descriptions() -> dict[str, str]:
-    """Text of each sensitive value, if a column of texts follows from its code one to one."""
+    """Text of each sensitive value, if a text column corresponds to the codes one to one."""
     workspace = session.workspace()
     return cached(
         ("descriptions", workspace.content_id, workspace.schema.sensitive_columns),

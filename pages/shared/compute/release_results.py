@@ -44,7 +44,7 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
 def my_classes(
     progress: Progress | None = None, scenario: Scenario | None = None, classes: Codes | None = None
 ) -> Release:
-    """My release of the whole table before it is measured; ``classes`` (records,) if they were formed elsewhere."""
+    """My release of the whole table before it is measured; ``classes`` (records,) if a worker formed them."""
     scenario = session.scenario() if scenario is None else scenario
     policy, how, records = scenario.mine.policy, scenario.mine.algorithm, encoded_as(scenario.schema)
 
@@ -57,7 +57,10 @@ def my_classes(
 
 
 def most_colluding() -> int | None:
-    """Largest m for which my release withstands coalitions of m providers; -1 for none, ``None`` if m is not asked."""
+    """Largest m for which my release withstands coalitions of m providers.
+
+    -1 for none, ``None`` if m is not required.
+    """
     release = my_release().release
     if release.policy.m is None:
         return None

@@ -1,4 +1,4 @@
-"""Settings of my release that are tried over k: what each loses, and what it exposes on the draws of the scenario."""
+"""Settings of my release that are tried over k: the loss of each, and its exposure in the draws of the scenario."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from pages.shared.compute import attack_results, cache, data_results, work_queue
 from pages.shared.state import algorithm_choice, session
 
 LS = (3, 5)
-"""Distinct values per class that are asked beside what is asked now."""
+"""Numbers of distinct values per class that are tried in addition to the present requirement."""
 MANY = 7
-"""Values of k above which a line that asks for more than k leaves out every second one."""
+"""Value of k above which a line that requires more than k leaves out every second one."""
 AT_A_TIME = 3
 """Draws that a worker makes at a time: few, so that all workers end at about the same time."""
 
 
 def lines() -> dict[str, Scenario]:
-    """Scenarios that are tried, by the words of their line; the present one first."""
+    """The scenarios tried, by the words of their line; the present one first."""
     scenario = session.scenario()
     names = algorithm_choice.compared(data_results.encoded(), scenario.mine.algorithm)
     others = [_formed_by(scenario, name) for name in names if ALGORITHMS[name].providers != "needed"]
@@ -45,7 +45,7 @@ def lines() -> dict[str, Scenario]:
 
 
 def line_words(mine: Hospital) -> str:
-    """How classes are formed, and what is asked of them beside k."""
+    """How classes are formed, and their requirements in addition to k."""
     return ", ".join([ALGORITHMS[mine.algorithm].short, *_signs(mine.policy)[1:]])
 
 
@@ -65,27 +65,27 @@ def _formed_by(scenario: Scenario, algorithm: str) -> Scenario:
 
 
 def _asking(scenario: Scenario, least: int) -> Scenario:
-    """Distinct l asked of my release, and of the others if they ask what I ask."""
+    """Distinct l required of my release, and of the others if their requirements equal mine."""
     changed = stricter(scenario.study, l=least, diversity="distinct", c=None).hospitals
     return scenario.with_(hospitals=changed if session.get("their_models") else (changed[0], *scenario.hospitals[1:]))
 
 
 def _most_l() -> int:
-    """The largest l to ask of all hospitals: half of the table's values and one more.
+    """The largest l to require of all hospitals: half of the table's values plus one.
 
-    With more, hardly a class could do without any value, and a hospital whose people lack one could not publish.
+    With more, hardly any class could lack a value, and a hospital whose people lack one could not publish.
     """
     encoded = data_results.encoded()
     return max(2, min(30, encoded.known_values // 2 + 1))
 
 
 def varied() -> str:
-    """Whose k is varied: that of all, if all have the same."""
+    """The k that is varied: that of all hospitals, if all have the same."""
     return "k" if session.get("linked") else "my k"
 
 
 def points(line: Scenario) -> list[int]:
-    """Values of k that are tried in a line: every second one if it asks for more, as a draw then takes longer."""
+    """Values of k tried in a line: every second one if it requires more than k, because draws then take longer."""
     every = attack_results.k_points(varied())
     return every if line.mine.policy.only_k or len(every) <= MANY else every[1::2]
 
@@ -100,7 +100,7 @@ def worked_out(
 ) -> pd.DataFrame:
     """The settings of a line: ``setting, k, loss`` and the columns of a curve at one confidence.
 
-    None if a k cannot be met; the confidence is that of the scenario unless it is given.
+    ``None`` if a k cannot be met; the confidence is that of the scenario unless it is given.
     """
     level = line.confidence if confidence is None else confidence
     vary, ks = varied(), points(line)
@@ -122,7 +122,7 @@ def _settings(line: Scenario, numbers: pd.DataFrame, losses: Sequence[float]) ->
 
 
 def _losses(line: Scenario, known: list[float] | None = None) -> list[float]:
-    """What my releases of a line lose, one per k; ``known`` if it was computed elsewhere."""
+    """Loss of my releases of a line, one per k; ``known`` if a worker computed it."""
 
     def make() -> list[float]:
         if known is not None:
@@ -144,7 +144,7 @@ def _key(line: Scenario, repeats: int, confidence: float) -> tuple[Any, ...]:
 
 
 def so_far(line: Scenario) -> pd.DataFrame:
-    """The settings of a line from the draws there are, as :func:`worked_out`; none before the first draw.
+    """The settings of a line from the draws made so far, as in :func:`worked_out`; none before the first draw.
 
     ``part`` is the share of all draws that was made for a setting. With less than 1 it has no interval.
     """
@@ -211,10 +211,10 @@ def begin(todo: Sequence[Scenario], progress: Progress | None = None, as_they_ar
 
 
 def draw_on(targets: Mapping[str, Mapping[int, int]], progress: Progress) -> None:
-    """Make further draws: for each line by its words, and each k of it, up to a number of draws."""
+    """Make more draws: for each line by its words, and each of its k, up to a number of draws."""
     every = lines()
     pieces = [(every[words], *piece) for words in targets for piece in _missing(every[words], targets[words])]
-    # The longest first, so that no worker waits for one that began late.
+    # The longest first, so that no worker has to wait for a late start.
     pieces.sort(key=lambda piece: len(piece[1]) * piece[3], reverse=True)
 
     def keep(place: int, rows: pd.DataFrame) -> None:
@@ -226,7 +226,7 @@ def draw_on(targets: Mapping[str, Mapping[int, int]], progress: Progress) -> Non
 
 
 def _missing(line: Scenario, targets: Mapping[int, int]) -> Iterator[tuple[list[int], int, int]]:
-    """Draws that are wanted and not made: values of k, first draw, number of draws."""
+    """Missing draws: values of k, first draw, number of draws."""
     further, wanted = _further(line), dict[int, list[int]]()
     for k, target in targets.items():
         missing = [number for number in range(1, line.repeats) if (k, number) not in further]

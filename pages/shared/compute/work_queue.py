@@ -1,11 +1,11 @@
 """Scheduling of computations if several users act at once.
 
-- First answers, the number and the chart that a move is about, are computed one after the other; what stands below them
-  waits meanwhile, at most for :data:`PATIENCE` at a time.
+- First answers, the number and the chart of a move, are computed one after the other. Sections below them wait, at most
+  :data:`PATIENCE` at a time.
 - Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), as many at a
   time as there are processors.
-- A run that a newer move of the same person has ended stops as soon as it looks (:func:`breathe`): wherever core
-  reports progress, and before every result.
+- A run that a newer move of the same person has ended stops at the next check (:func:`breathe`): wherever core reports
+  progress, and before every result.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.base.errors import LimitError
 from core.base.workers import NO_ANSWER, WorkerError, Workers, can_fork
 
 PATIENCE = 1.0
-"""Longest wait of a first answer for those of others, in seconds: one of them may be reading a large file."""
+"""Longest time in seconds that a first answer waits for others, which may be reading a large file."""
 LOOK = 0.05
 """Seconds between two checks whether a newer move has ended the run."""
 _answers = threading.Lock()
@@ -48,7 +48,7 @@ def taken() -> Iterator[None]:
 
 
 def answered() -> None:
-    """The first answer is drawn: others can compute theirs. What this run still sends to workers waits for theirs."""
+    """Note that the first answer is drawn, so others can compute theirs; later work of this run waits for them."""
     _run.is_answered = True
     _let_others_compute()
 
@@ -133,22 +133,22 @@ def in_workers(
     Parameters
     ----------
     parts
-        What is called.
+        The functions.
     progress
-        Told the share done of all.
+        Called with the share done of all.
     keep
-        Called with the number of a part and what it returned, as soon as it is there: so it is not
-        lost where a newer move ends the others.
+        Called with the index of a part and its result, as soon as it is ready, so that it is not lost if a newer move
+        ends the others.
 
     Returns
     -------
     list
-        What each returns, in order.
+        The results, in order.
 
     Raises
     ------
     CompositionError
-        What a function refused, or that a process was ended from outside.
+        If a function refused, or a process was ended from outside.
     """
     keep = keep or (lambda _number, _result: None)
     if _workers is not None and parts:
@@ -167,7 +167,10 @@ def _elsewhere(
     progress: Progress | None,
     keep: Callable[[int, T], object],
 ) -> list[T]:
-    """Call the functions in workers. Threads that know nothing of the session wait for them; this one looks into it."""
+    """Call the functions in workers.
+
+    Threads without access to the session wait for them; this one checks the session.
+    """
     later = getattr(_run, "is_answered", False)
     over, shares = threading.Event(), [0.0] * len(parts)
 

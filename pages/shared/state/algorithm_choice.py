@@ -8,7 +8,7 @@ from pages.shared.state import session
 
 
 def contributors(encoded: Encoded) -> int:
-    """Providers that contributed records, 0 if the table does not say."""
+    """Number of providers that contributed records, 0 if the table does not name them."""
     return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
 
 

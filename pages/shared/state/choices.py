@@ -30,9 +30,9 @@ class Choice:
     low, high, step
         Bounds of a number.
     options
-        The fixed words that it may be, if it is one of some.
+        Its fixed words, if it is one of several.
     field
-        Where a scenario keeps it, such as ``"noise.epsilon"``; "" if it is kept nowhere, or not as it is.
+        Its field in a scenario, such as ``"noise.epsilon"``; "" if there is none, or its form differs.
     """
 
     start: Any
@@ -45,7 +45,7 @@ class Choice:
     field: str = ""
 
     def may_be(self, value: Any) -> bool:
-        """Whether a value can have been chosen, as far as no table has to say it."""
+        """Whether a value could have been chosen, as far as this does not depend on the table."""
         return value in self.options if self.options else value is not None or self.start is None
 
 
@@ -60,7 +60,7 @@ def _variants(parameter: str) -> tuple[str, ...]:
 
 
 def _ends(name: str) -> tuple[float, float]:
-    """Bounds of a field whose control offers all of them."""
+    """Bounds of a field whose control offers the whole range."""
     bound = bounds()[name]
     return bound.low, bound.high
 
@@ -115,7 +115,7 @@ CHOICES: dict[str, Choice] = {
     "same_value_rate": Choice(
         1.0,
         "Same diagnosis elsewhere",
-        "How likely a shared person has the same sensitive value at the other hospital (agreement).",
+        "Probability that a shared person has the same sensitive value at the other hospital.",
         0.0,
         1.0,
         0.05,

@@ -1,4 +1,4 @@
-"""The roles, kinds and orders that the user is choosing, before the table is used."""
+"""The roles, types and orders that the user is choosing, before the table is used."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def column_type_of(place: int) -> ColumnType:
 
 
 def kept() -> dict[str, Any]:
-    """Orders, taxonomies and dates by column, also of columns that have another kind at present."""
+    """Orders, taxonomies and dates by column, also for columns that currently have another type."""
     drafts: dict[str, Any] = st.session_state.setdefault(KEPT, {})
     return drafts
 
 
 def draft(table: Table, roles: Sequence[Role], column_types: Sequence[ColumnType]) -> Schema:
-    """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
+    """Return the schema of these roles and types, with the present orders and taxonomies."""
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
     schema = with_plain(drafted(table, roles, column_types, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
@@ -88,15 +88,15 @@ def drafted(
     missing: str = "category",
     tokens: Sequence[str] = (),
 ) -> Schema:
-    """Build a schema from roles and kinds, one per column.
+    """Build a schema from roles and types, one per column.
 
-    An ordinal column without an order gets its sorted values, one without a taxonomy the
-    one that it suggests or a plain one, both to be changed.
+    An ordinal column without an order gets its sorted values. A column without a taxonomy gets the one that it
+    suggests, or a plain one; both can be changed.
 
     Raises
     ------
     SchemaError
-        If the roles cannot be; the message names the columns.
+        If the roles are impossible; the message names the columns.
     """
 
     def having(role: Role) -> list[str]:
@@ -145,7 +145,7 @@ def values_of(table: Table, name: str, tokens: Sequence[str]) -> list[str]:
 
 
 def first_order(table: Table, name: str, tokens: Sequence[str]) -> tuple[str, ...]:
-    """Values from the smallest number to the largest, or by the alphabet."""
+    """Values from the smallest number to the largest, or in alphabetical order."""
     values = values_of(table, name, tokens)
     if looks_numeric([value.strip().lstrip("0") or "0" for value in values], table.decimal):
         numbers = parse_numbers(values, table.decimal)

@@ -1,4 +1,4 @@
-"""Work that can wait until everything that is ready has been shown; then the page is drawn again with it."""
+"""Work that can wait until everything ready is shown; then the page is drawn again with its results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _QUEUE, _AGAIN, _ONCE = "later", "later:again", "later:once"
 
 
 def later(work: Callable[[], object]) -> None:
-    """Do this after page and status bar are drawn; it returns whether there is something new to show."""
+    """Run this after page and status bar are drawn; it returns whether there is something new to show."""
     st.session_state.setdefault(_QUEUE, []).append(work)
 
 
@@ -28,7 +28,7 @@ def start() -> None:
 
 
 def once(name: str) -> Any:
-    """A message that was left under a name: there until the next move."""
+    """A message stored under a name until the next move."""
     message = st.session_state.get(name)
     if message is not None:
         st.session_state.setdefault(_ONCE, {})[name] = message

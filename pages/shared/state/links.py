@@ -1,6 +1,6 @@
 """Settings in the address: an example's name, numbers and fixed words only, never data and no name or value of a table.
 
-A reload, a bookmark and a second tab keep them; a link opens an example with them.
+They survive a reload, a bookmark and a second tab; a link opens an example with them.
 """
 
 from __future__ import annotations
@@ -41,13 +41,12 @@ _SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
-"""Mark of every address with settings; one without it comes from the time when Mondrian was the default, and means
-Mondrian.
+"""Mark of every address with settings; an older address without it means Mondrian, then the default.
 """
 LIMIT = "limit_"
 """Prefix of a number with a limit."""
 _OWN = ("table", "own")
-"""Mark of an address whose settings were made with a table that no address can hold."""
+"""Mark of an address whose settings belong to a table that no address can name."""
 OPENED = "Opened by a link"
 LOST = (
     "The settings in this address were made with a table of your own, or with roles of your own for its columns, and "
@@ -201,14 +200,14 @@ def open_once() -> None:
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
     message = st.session_state[_INSTEAD][1] if is_table_absent() else once(_SAID)
     if message and message.startswith(OPENED):
-        # In place of the page it would push the chart down; what is lost with a reload has to stay in sight.
+        # On the page it would push the chart down; settings that a reload loses must stay visible.
         st.toast(message, icon=":material/link:", duration="long")
     elif message:
         st.info(message, icon=":material/link:")
 
 
 def open_again() -> None:
-    """Let the next address be opened as the first one was: a link of the app leads to it."""
+    """Let the next address be opened like the first one, because a link of the app leads to it."""
     st.session_state[_DONE] = False
 
 
@@ -249,7 +248,7 @@ def _load(query: Mapping[str, str]) -> str:
 
 
 def _take(query: Mapping[str, str]) -> str:
-    """Take the settings of an address for the table in use, and keep them for the one that they were made with."""
+    """Apply the settings of an address to the table in use, and keep them for the one that they belong to."""
     message = _set(query).strip()
     if query.get(_OWN[0]) == _OWN[1]:
         st.session_state[_WAITING] = query
@@ -271,7 +270,7 @@ def take_up() -> None:
 
 
 def _set(query: Mapping[str, str]) -> str:
-    """Set the choices of a query; say what could not be."""
+    """Set the choices of a query; report the settings that could not be applied."""
     choices, left_out = understood(query)
     if {"my_k", "their_k"} & choices.keys():
         choices.setdefault("their_k", choices.get("my_k", session.get("my_k")))

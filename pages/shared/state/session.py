@@ -1,7 +1,7 @@
 """The state of one session: data, schema and every choice. Pages never touch raw keys.
 
-Choices live under their own names, apart from the widgets that show them, so that they
-survive a change of page and two widgets can show one choice.
+Choices are stored under their own names, separate from the widgets that show them. So they survive a change of page,
+and two widgets can show one choice.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Workspace:
 
     @property
     def content_id(self) -> str:
-        """Content identity of the data, whatever file they came in."""
+        """Content id of the data, independent of their file."""
         return self.data.content_id
 
 
@@ -108,9 +108,10 @@ _MADE = "made of choices"
 
 
 def begin() -> None:
-    """Begin a run of the script: from now on results of the choices are made once until these change.
+    """Begin a run of the script.
 
-    Pages ask for it hundreds of times a run.
+    From now on, results of the choices are computed once until these change, because pages need them hundreds of times
+    per run.
     """
     st.session_state[_MADE] = {}
 
@@ -121,7 +122,7 @@ def once(name: str, make: Callable[[], T]) -> T:
     if made is None:
         return make()
     loaded = workspace()
-    # Looked up once: a newer move, which runs beside the end of this one, may forget all of it.
+    # Looked up once: a newer move, which runs in parallel with the end of this one, may clear it.
     held = made.get(name)
     if held is None or held[0] is not loaded:
         held = made[name] = (loaded, make())
@@ -168,7 +169,7 @@ def own(number: int) -> dict[str, Any]:
 
 
 def set_own(number: int, field: str, value: Any) -> None:
-    """Set one field of one of the other hospitals; ``None`` leaves it to what is chosen for all."""
+    """Set one field of one of the other hospitals; ``None`` restores the choice for all."""
     choices_of = {**own(number), field: value}
     choices_of = {name: chosen for name, chosen in choices_of.items() if chosen is not None}
     _set("own", {**get("own"), number: choices_of})
@@ -213,14 +214,14 @@ def load(
     st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin, roles=roles)
     _forget_what_does_not_fit(schema)
     fit_choices(people())
-    put("decision", {})  # it was about the other table
+    put("decision", {})  # it was about the earlier table
 
 
 def change_schema(schema: Schema, edited: bool = False) -> None:
-    """Give the present data other roles or kinds.
+    """Give the present data other roles or types.
 
-    If they are ``edited`` on a page, an agreed list stays while the sensitive attribute does. Other columns left out
-    than before are a decision about them, unless one was edited.
+    If they are ``edited`` on a page, an agreed list stays as long as the sensitive attribute does. A change of the
+    columns left out is a decision about them, unless one was edited.
     """
     old = workspace()
     if edited and schema.agreed is None and schema.sensitive == old.schema.sensitive:
@@ -264,7 +265,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 
 
 def _forget_what_needs_rows() -> None:
-    """Drop choices that a frequency table cannot have: withstanding providers, algorithms that need every record."""
+    """Drop choices that a frequency table cannot have: m-privacy, and algorithms that need individual records."""
     if workspace().frequency_table is None:
         return
     put("collusion", False)
@@ -299,7 +300,7 @@ def fit_choices(records: int) -> None:
 
 
 def overlap_bound(records: int) -> int:
-    """Most people that two hospitals of this table can share and still have some of their own."""
+    """Most people that two hospitals of this table can share so that each also has other people."""
     return max(1, (2 * records) // 3)
 
 
@@ -310,8 +311,8 @@ MOST_K_OF_FREQUENCIES = 10_000
 def most_k(records: int) -> int:
     """Largest k that the sliders offer for a table of this size.
 
-    Of a frequency table it is higher: where many records are alike, classes are whole tuples, and a k below
-    their size changes nothing.
+    It is higher for a frequency table: if many records are equal, classes are whole tuples, and a k below their size
+    changes nothing.
     """
     frequencies = workspace().frequency_table
     records_per_row = 1 if frequencies is None else -(-frequencies.records // len(frequencies))
@@ -349,7 +350,7 @@ def possible_models() -> tuple[Model, ...]:
 
 
 def switch_is_variant(model: Model) -> bool:
-    """Whether the switch of a model is the list of its kinds, none among them."""
+    """Whether the switch of a model is the list of its variants, including none."""
     parameter = variant_parameter(model)
     return parameter is not None and parameter.name == SWITCHES[model.symbol]
 
@@ -362,7 +363,7 @@ def is_asked(model: Model) -> bool:
 
 
 def _asked_of(model: Model) -> dict[str, Any]:
-    """The parameters of a model that is switched on, as far as they count."""
+    """The parameters of a model that is switched on, as far as they have an effect."""
     chosen = {parameter.name: get(parameter.name) for parameter in model.parameters}
     counted = [parameter for parameter in model.parameters if counts(model, parameter, chosen)]
     return {
@@ -449,7 +450,7 @@ def _scenario() -> Scenario:
 
 
 def _fields(part: str) -> dict[str, Any]:
-    """Fields of a scenario, or of one of its parts, as they are chosen; a control may give 5.0 for 5."""
+    """Chosen fields of a scenario, or of one of its parts; a control may give 5.0 for 5."""
     fields = {}
     for name, choice in CHOICES.items():
         inside, _, field = choice.field.rpartition(".")
@@ -492,7 +493,7 @@ def adopt(wanted: Scenario) -> None:
         value = attrgetter(choice.field)(wanted) if choice.field else None
         if value is not None or (choice.field and choice.start is None):
             put(name, value)
-    # A file of marginals is loaded for the command line alone.
+    # A file of marginals is only for the command line.
     put("forecast_source", "table" if wanted.forecast.statistics == "file" else wanted.forecast.statistics)
     put("forecast_same", wanted.forecast.others is None)
     put("noise_domains", tuple(wanted.noise.domains.items()))

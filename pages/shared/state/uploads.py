@@ -23,7 +23,7 @@ def drop(file: str | None) -> None:
 
 
 def key_of(name: str) -> str:
-    """Key of what is redrawn when an uploader is emptied; the uploader has it, too."""
+    """Key of everything that is redrawn when an uploader is emptied, including the uploader."""
     return f"{name}:{st.session_state.get(f'{name}:turn', 0)}"
 
 

@@ -1,9 +1,8 @@
 """Data that Streamlit would keep for longer than the session shows it.
 
-Streamlit remembers for every widget it ever drew what was given to it: the arguments of its
-callback, the list of its options. It does so until the session ends. So no data is given to a
-callback: it is left here by a name, for as long as the button is on the page. And what Streamlit
-remembers of widgets that are gone is dropped at the end of each run.
+For every widget it ever drew, Streamlit keeps the arguments of its callback and the list of its options until the
+session ends. So no data is given to a callback: it is stored here under a name, as long as the button is on the page.
+Data of widgets that are gone is dropped at the end of each run.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def left(name: str) -> Any:
 
 
 def start() -> None:
-    """Begin a run of the script. What was left before stays: its buttons can be pressed until they are gone."""
+    """Begin a run of the script. Data stored before stays, because its buttons can be pressed until they are gone."""
     st.session_state[_NOW] = set()
 
 

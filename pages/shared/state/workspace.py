@@ -1,4 +1,4 @@
-"""The loaded table, the table on offer, and how one replaces the other."""
+"""The loaded table, the offered table, and how one replaces the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages.shared.state import column_draft, session, uploads
 from pages.shared.state.choices import CHOICES
 
 FILE, OFFER, OWN = "data:upload", "data:offer", "data:own"
-"""Keys of the uploader of the page Data, of the table on offer, and of whether the table in use is the user's own."""
+"""Keys of the uploader of the page Data, of the offered table, and of whether the table in use is the user's own."""
 _ASKED = "data:asked"
 
 
@@ -23,7 +23,7 @@ class Offer:
     Parameters
     ----------
     data, schema, name
-        What would be loaded: a table, or a frequency table of one.
+        The table or frequency table to load, its schema and its name.
     city
         Whether it is a synthetic city.
     upload
@@ -60,12 +60,12 @@ def is_own() -> bool:
 
 
 def is_offered() -> bool:
-    """Whether a table waits for the decision whether it is used."""
+    """Whether a table is waiting for the user's decision."""
     return bool(st.session_state.get(_ASKED, False))
 
 
 def asks(offered: bool) -> None:
-    """Note whether the page Data shows a table that waits for the decision."""
+    """Note whether the page Data shows a table that is waiting for the user's decision."""
     st.session_state[_ASKED] = offered
 
 
@@ -88,6 +88,6 @@ def _grow_back(records: int) -> None:
 
 
 def close(upload: str | None) -> None:
-    """Take the offer off the table, and its file out of memory by its identity."""
+    """Withdraw the offer, and remove its file from memory by its identity."""
     st.session_state.pop(OFFER, None)
     uploads.let_go(FILE, upload)

@@ -61,7 +61,7 @@ def chosen(encoded: Encoded) -> AgreedList | None:
     Raises
     ------
     CompositionError
-        Where it is none, or leaves one value.
+        If it is not a list, or leaves one value.
     """
     session.workspace().schema.need_one_sensitive("An agreed list", "agreed")
     source, tree, least = _source(encoded), encoded.sensitive.taxonomy, int(session.get("hold_least"))

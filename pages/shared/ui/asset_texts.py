@@ -31,7 +31,7 @@ def overview() -> dict[str, str]:
 
 
 def document(name: str) -> str:
-    """A text of docs below its title, without pictures and links but those into the app: nothing serves these."""
+    """A text of docs below its title, without pictures and without links that the app cannot serve."""
     text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
     below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2]).replace(f"{_APP}/", "/")
     # Some colours of a shell's words are too pale to read.

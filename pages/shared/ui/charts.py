@@ -32,10 +32,11 @@ def show(
     pick: str = "",
     on_pick: Callable[[], None] | None = None,
 ) -> Any:
-    """Draw a figure of ``core.figures`` at the width of its place; ``alt`` says in words what it shows.
+    """Draw a figure of ``core.figures`` at the width of its container; ``alt`` describes it in words.
 
-    Return the element; given as ``where`` in the same run, it is drawn over. ``pick`` names the layer whose marks
-    can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says which.
+    Return the element; if it is passed as ``where`` in the same run, it is replaced. ``pick`` names the layer whose
+    marks can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says
+    which.
 
     If neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
     the chart; otherwise it rebuilds it, which takes several times as long.

@@ -15,7 +15,7 @@ MOST_ROWS = 50_000
 
 
 def class_of_row(event: Any, numbers: Sequence[int]) -> int | None:
-    """The class of the row that is chosen in a table of these classes, one a row; ``None`` while none is."""
+    """The class of the selected row in a table with one row per class; ``None`` if no row is selected."""
     rows = event["selection"]["rows"]
     return int(numbers[rows[0]]) if rows else None
 
@@ -23,7 +23,7 @@ def class_of_row(event: Any, numbers: Sequence[int]) -> int | None:
 def region_rows(release: Release, number: int) -> pd.DataFrame:
     """The cells of one class as Markdown texts: quasi-identifier, as published.
 
-    If centroids are published, a last column says how far the people of the class reach, which is not published.
+    If centroids are published, the last column is the range of the people in the class, which is not published.
     """
     lines, more = [], tuple[str, ...]()
     for i, domain in enumerate(release.encoded.qids):

@@ -16,7 +16,7 @@ from pages.shared.ui.text import safe
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Show a deliberate error of core as one sentence, and leave out the rest of the block."""
+    """Show a deliberate error of core as one sentence, and skip the rest of the block."""
     try:
         yield
     except CompositionError as error:

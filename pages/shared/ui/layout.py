@@ -13,7 +13,7 @@ from pages.shared.state import session
 from pages.shared.ui import errors
 
 STYLE = ASSETS / "style.css"
-# Only another page is another entry of the browser's history, begun at its top: see docs/streamlit-traps.md.
+# Only a change of page makes an entry in the browser's history and starts at the top: see docs/streamlit-traps.md.
 _ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
@@ -44,7 +44,7 @@ _SHOWN = "layout:shown"
 def one_view() -> tuple[Any, Any]:
     """Containers for the controls and for their results: side by side, or stacked, both visible.
 
-    Fill the second place first: it is what a move of a control changes. Then call :func:`answered`.
+    Fill the second one first, because a control changes it. Then call :func:`answered`.
     """
     st.session_state[_SHOWN] = session.settings()
     with st.container(key="one-view"):
@@ -52,7 +52,7 @@ def one_view() -> tuple[Any, Any]:
 
 
 def tabs(key: str, sections: Mapping[str, Callable[[], None]], first: str | None = None) -> None:
-    """Sections of a page, ``first`` or the first of them open; what is folded away is neither computed nor sent."""
+    """Sections of a page, with ``first`` or the first of them open; folded sections are neither computed nor sent."""
     shown = st.tabs(list(sections), key=key, on_change="rerun", default=first)
     for tab, draw in zip(shown, sections.values(), strict=True):
         if not tab.open:

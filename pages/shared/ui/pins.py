@@ -28,15 +28,15 @@ class Pin:
     Parameters
     ----------
     number
-        Never used again in the session.
+        Not used again in the session.
     name
-        As shown; no two pins have the same.
+        As shown; unique among pins.
     scenario
         Every choice.
     assessment
-        What it comes to; ``None`` until it was computed.
+        Its numbers; ``None`` until they are computed.
     refused
-        Why it cannot be computed.
+        Reason why they cannot be computed.
     """
 
     number: int

@@ -24,7 +24,7 @@ WORDS = f"Reading the file, with {BOUNDS}"
 
 
 def asked(file: Any) -> str | None:
-    """Which choice an upload was refused for: the ``"encoding"``, the ``"header_row"`` or the ``"columns"``."""
+    """The choice that a refused upload needs: the ``"encoding"``, the ``"header_row"`` or the ``"columns"``."""
     refused, error = st.session_state.get(_REFUSED, (None, None))
     if refused is None or refused[0] != file.file_id:
         return None
@@ -32,7 +32,7 @@ def asked(file: Any) -> str | None:
 
 
 def choices(file: Any) -> tuple[str, ...]:
-    """Columns to choose from, of an upload that is read only after a choice among them."""
+    """Columns to choose from, for an upload that is read only after a choice among them."""
     names: dict[str, tuple[str, ...]] = st.session_state.get(_CHOICES, {})
     return names.get(file.file_id, ())
 
@@ -45,7 +45,7 @@ def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **h
     this = (file.file_id, *how.values())
     refused, known = st.session_state.get(_REFUSED, (None, None))
     if refused == this:
-        raise _again(known)  # known without spending the time again
+        raise _again(known)  # known from before, without reading again
     try:
         with widgets.working(WORDS, stop=stop) as progress:
             content = BytesIO(file.getvalue())

@@ -1,7 +1,7 @@
 """Show that a run was stopped, and let it resume.
 
-A run that was stopped cannot draw anything any more. So what it would say is drawn first, and taken away
-when the run is over; while the script runs, the style sheet hides it.
+A stopped run can no longer draw anything. So its message is drawn first and removed when the run is over; while the
+script runs, the style sheet hides it.
 """
 
 from __future__ import annotations

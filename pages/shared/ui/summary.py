@@ -1,4 +1,4 @@
-"""The status bar: the one question's answer, in a bar on top of every page."""
+"""The status bar: the answer to the main question, at the top of every page."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _guarantee() -> None:
     """The k that is measured in my release."""
     mine = release_results.my_release()
     measured = mine.guarantee.numbers["k"]
-    # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
+    # If the release exceeds a requirement, as k does under a strict t, the number differs from the slider's.
     more = "measured " * (measured != mine.release.policy.k)
     _item(f"{more}k", count(measured), "The smallest number of people in a class of my release, measured.")
 

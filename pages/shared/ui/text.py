@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
-# Where Markdown makes a link of a bare address, escaped or not: http://, www., name@host.
+# Markdown turns these into links, escaped or not: http://, www., name@host.
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
 _TOGETHER = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _NO_LINK = "\N{WORD JOINER}"
@@ -45,7 +45,7 @@ def safe(text: object, most: int = 60) -> str:
 
 
 def plain(text: object, most: int = 60) -> str:
-    """Cut a name or value to one short line where the widget shows text as it is."""
+    """Cut a name or value to one short line, for a widget that shows text unchanged."""
     flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
@@ -56,7 +56,7 @@ def interval(low: float | None, high: float | None) -> str:
 
 
 def share_context(row: pd.Series) -> tuple[str, str]:
-    """Context of a share of a sweep: people and interval; the best single release and false disclosures."""
+    """Context of a share in a sweep: people and interval, then the best single release and false disclosures."""
     reach = interval(row["low"], row["high"])
     drawn = f"95% interval {reach}" if reach else draws(row["repeats"])
     return (

@@ -10,7 +10,7 @@ from pages.shared.ui.text import count, plain, safe
 
 
 def worded(value: str) -> str:
-    """A sensitive value as people read it: a code gets the words that the city or another column has for it."""
+    """A sensitive value in words: a code gets those of the built-in city or of another column."""
     known = examples.diagnosis_names() if session.workspace().example else data_results.descriptions()
     words = known.get(value)
     return plain(value if words is None else f"{value} {words}")

@@ -31,23 +31,23 @@ STEP = 0.02
 def showing(
     draw: Callable[..., object], label: str, name: str, value: Any, take: Callable[[Any], object], **more: Any
 ) -> None:
-    """Draw a widget of Streamlit that shows a value, and hand every move of the user to ``take``.
+    """Draw a widget of Streamlit that shows a value, and pass every move of the user to ``take``.
 
-    Its key is the same while it shows the value, and a new one if it would have to be changed: the browser would
+    Its key stays the same as long as it shows the value, and is replaced if the value must change: the browser would
     otherwise send the old value back as a move of the user (``docs/streamlit-traps.md``).
 
     Parameters
     ----------
     draw, label
-        The widget, and what stands beside it.
+        The widget, and its label.
     name
-        What its key begins with.
+        Prefix of its key.
     value
-        What it shows.
+        The value shown.
     take
-        Called with what it is set to. No data may be bound to it: see :mod:`pages.shared.state.widget_data`.
+        Called with the new value. No data may be bound to it: see :mod:`pages.shared.state.widget_data`.
     more
-        Further arguments of the widget.
+        Other arguments of the widget.
     """
     key = _key_showing(name, value)
 
@@ -83,8 +83,8 @@ def _remember_past(key: str, value: Any) -> None:
 def _only_says_what_it_showed(key: str) -> bool:
     """Whether a field that was replaced repeats its last value.
 
-    The browser sends it along with the next move as long as its successor has not arrived, and
-    the server, which has forgotten the field, takes it for a change.
+    The browser sends it with the next move until the new field has arrived, and the server, which has forgotten the old
+    field, takes it for a change.
     """
     past = st.session_state.get(_PAST, {})
     return key in past and st.session_state[key] == past[key]
@@ -107,7 +107,7 @@ def slider(
     place
         Page that asks, so that two pages may show one choice.
     low, high, step
-        Bounds where they depend on the data; else those of the choice.
+        Bounds if they depend on the data; else those of the choice.
     stops
         Values at which the slider stops, in place of even steps.
     """
@@ -123,7 +123,7 @@ def slider(
     value = min(max(number_type(session.get(name)), low), high)
     if value != session.get(name):
         session.put(name, value)
-    # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
+    # With other bounds the browser needs a new key, or it would show the lowest value.
     base = f"widget:{place}:{name}:{low:g}:{high:g}:{step:g}"
 
     def take(given: float | None) -> None:
@@ -151,7 +151,7 @@ def _shortest(value: float) -> str:
 
 _TEN_TO_A_HUNDRED = (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, *(stop * ten for ten in (1, 10, 100) for stop in _TEN_TO_A_HUNDRED))
-"""Stops of a slider for k: each is about a quarter more than the one before, because ratios of k matter."""
+"""Stops of a slider for k: each is about a quarter larger than the one before, because ratios of k matter."""
 
 
 def k_stops(high: int) -> list[int]:
@@ -171,7 +171,7 @@ def k_slider(name: str, place: str) -> int:
 def pick(
     name: str, place: str, options: Sequence[Any], words: Callable[[Any], str] = str, *, bare: bool = False
 ) -> Any:
-    """A list to choose from, showing one choice; ``bare`` without its label, where a text before it says it."""
+    """A list to choose from, showing one choice; ``bare`` hides its label if a text before it replaces it."""
     choice = CHOICES[name]
     value = session.get(name)
     if value not in options:
@@ -217,14 +217,14 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
                 if not by_variant:
                     _variant(model, place, has_taxonomy)
             elif counts(model, parameter, chosen):
-                # A whole number counts values, and more than there are cannot be in a class.
+                # A whole number counts values, and a class cannot have more than the table.
                 high = max(2.0, min(CHOICES[parameter.name].high or values, values)) if parameter.whole else None
                 fine = parameter.whole and not is_whole(model, parameter, chosen)
                 slider(parameter.name, place, high=high, step=FINE if fine else None)
 
 
 def _variant(model: Model, place: str, has_taxonomy: bool) -> str:
-    """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
+    """Ask for the variant of a model; if the list is also its switch, its first entry is none."""
     parameter = variant_parameter(model)
     assert parameter is not None
     titles = {NONE: NOTHING_ASKED} if session.switch_is_variant(model) else {}
@@ -239,7 +239,7 @@ def pair() -> tuple[Any, Any]:
 
 
 def more_assumptions(place: str, draw: Callable[[], object]) -> None:
-    """Controls behind one line, sent only when it is unfolded, because a browser lays out everything at every move."""
+    """Controls behind one line, sent only when it is unfolded: a browser lays out everything at every move."""
     fold = st.expander("More assumptions", icon=":material/tune:", key=f"{place}:more", on_change="rerun")
     if fold.open:
         with fold:
@@ -247,15 +247,15 @@ def more_assumptions(place: str, draw: Callable[[], object]) -> None:
 
 
 def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) -> None:
-    """A table with its numbers ``written``; what ``config`` says of a column comes first."""
+    """A table with its numbers ``written``; settings of a column in ``config`` take precedence."""
     st.dataframe(written(frame), hide_index=True, column_config=config, alt=alt)
 
 
 def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
     """A frame with numbers formatted as everywhere else: separators, and the same number of decimals in a column.
 
-    ``columns`` are all with numbers, where nothing is said. Each cell is written here, so the numbers of a frame of
-    more than ``MOST_WRITTEN`` cells are left to the browser. In an editor a column that can be edited is, too.
+    ``columns`` are by default all with numbers. Each cell is formatted here, except in a frame of more than
+    ``MOST_WRITTEN`` cells and in editable columns, which the browser formats.
     """
     if frame.size > MOST_WRITTEN:
         return frame
@@ -269,7 +269,7 @@ def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
 
 
 def numbers_below(frame: pd.DataFrame, name: str, key: str) -> None:
-    """The numbers of the chart above, as a table and a CSV: sent where they are unfolded, not with every move."""
+    """The numbers of the chart above, as a table and a CSV: sent when they are unfolded, not with every move."""
     label, icon = "The numbers behind this chart", ":material/table_chart:"
     fold = st.expander(label, icon=icon, key=f"numbers:{key}", on_change="rerun")
     if fold.open:
@@ -291,7 +291,7 @@ _MIME = {"csv": "text/csv", "html": "text/html", "json": "application/json", "zi
 def download(label: str, data: Any, file_name: str, key: str, **more: Any) -> None:
     """A button for a file; if ``data`` is a function, the file is made on the click.
 
-    ``more`` are further arguments of the button: without them the page does not run again on a click.
+    ``more`` are other arguments of the button: without them the page does not run again on a click.
     """
     look = {"on_click": "ignore", "icon": ":material/download:", "mime": _MIME[file_name.rpartition(".")[2]]}
     st.download_button(label, data, file_name, key=key, **{**look, **more})
@@ -301,10 +301,9 @@ def download(label: str, data: Any, file_name: str, key: str, **more: Any) -> No
 def working(words: str, where: Any = None, stop: Callable[[], None] | None = None) -> Iterator[Progress]:
     """Show progress while core works; a newer choice ends the run at the next step.
 
-    ``stop`` is what lets go of a file that is being read, where a button is to do so.
-
-    What is over in a moment shows none: each step that is shown costs the browser more than the server. In the
-    sidebar, where nothing follows it, not even a place is sent then.
+    ``stop`` releases the file that is being read, if a button should do that. Quick work shows no progress: each step
+    shown costs the browser more than the server. In the sidebar, where nothing follows, not even a placeholder is then
+    sent.
     """
     slot = None if where is st.sidebar else (where or st).empty()
     bar: Any = None

@@ -21,7 +21,7 @@ NEXT: Mapping[str, tuple[str, str]] = {
     "hold": ("review", "decide"),
     "noise": ("review", "decide"),
 }
-"""By a page's address: the address of the next page, and what is done there."""
+"""For the address of a page: the address of the next page, and the task there."""
 
 
 def place() -> Any:
