@@ -76,7 +76,7 @@ LONG = {
         "Both versions are raw records, with one record per person, identified by --identifiers (or --person). Each "
         "is released, and the values left by both releases together are computed exactly. A limit on one_value_left "
         "applies to new, removed and changed people. The remedy is tried, too: a release that keeps the earlier "
-        "classes and puts new people into separate classes. With --keep-classes it is written, unless it breaks a limit."
+        "classes and puts new people into separate classes; --keep-classes writes it, unless it breaks a limit."
     ),
     "frequency-table": (
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table contains their values, "
