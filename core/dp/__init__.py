@@ -29,7 +29,15 @@ from core.dp.contingency import (
     count_cells,
     noisy_query_error,
 )
-from core.dp.equal_protection import Guesser, equal_epsilon, gains, right_by_classes, right_by_noise
+from core.dp.equal_protection import (
+    Guesser,
+    equal_epsilon,
+    gains,
+    right_by_classes,
+    right_by_noise,
+    right_without,
+    shared_people,
+)
 from core.dp.mechanisms import (
     MAX_EPSILON,
     MIN_EPSILON,
@@ -108,7 +116,9 @@ __all__ = [
     "read_number",
     "right_by_classes",
     "right_by_noise",
+    "right_without",
     "share_known",
+    "shared_people",
     "simulate",
     "suggest",
     "threshold_for",

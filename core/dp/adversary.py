@@ -8,6 +8,7 @@ partition release the same subtraction leaves the value itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import numpy as np
 
 from core.base.arrays import Floats, Ints

@@ -23,11 +23,11 @@ from core.dp.adversary import EQUAL, NoisyTargets, named
 from core.dp.mechanisms import MAX_EPSILON, MIN_EPSILON, check_epsilon
 from core.release.release import Release
 from core.study.hospitals import Study
-from core.study.one_run import Outcome
+from core.study.one_run import Outcome, seeds
 from core.study.redraws import Redraws
 from core.study.sweep import outcomes
 
-STEP = 2_000_000
+STEP = 8_000_000
 """Largest number of probabilities held at once while those of a whole table are added up."""
 NORMAL = 1.96
 """Standard errors within which a gain can be chance."""
@@ -60,6 +60,10 @@ class Guesser:
         return logs
 
     @cached_property
+    def _last(self) -> dict[int, Floats]:
+        return {}
+
+    @cached_property
     def _many(self) -> Ints:
         return np.bincount(self.encoded.sensitive_codes, minlength=self.encoded.sensitive.size)
 
@@ -83,22 +87,32 @@ class Guesser:
         values, step = self.encoded.sensitive.size, max(1, STEP // self.encoded.sensitive.size)
         sums = np.zeros((count + 1, values))
         for begin in range(0, len(labels), step):
-            part = np.arange(begin, min(begin + step, len(labels)))
-            chances = self.likely(part)
+            if begin not in self._last:  # of most tables one part is all, and asked for again for each k
+                self._last.clear()
+                self._last[begin] = self.likely(np.arange(begin, min(begin + step, len(labels))))
+            chances, own = self._last[begin], labels[begin : begin + step]
             sums[count] += chances.sum(axis=0)
-            kept = labels[part] >= 0
-            np.add.at(sums, labels[part][kept], chances[kept])
+            np.add.at(sums, own[own >= 0], chances[own >= 0])
         sizes = np.bincount(labels[labels >= 0], minlength=count)
         means: Floats = sums / np.append(np.maximum(sizes, 1), len(labels))[:, None]
         return means
 
     @cached_property
     def _everybody(self) -> Floats:
-        return self.expected(np.full(len(self.encoded), -1), 0)[-1]
+        mean: Floats = self.expected(np.full(len(self.encoded), -1), 0)[-1]
+        return mean
 
     def prior(self, records: Ints) -> Floats:
         """(P, values) belief about some records without any release, such that all values are as common as they are."""
-        return _shares(self.likely(records) * _ratio(self._many / len(self.encoded), self._everybody))
+        weight = self.likely(records) * _ratio(self._many / len(self.encoded), self._everybody)
+        shares: Floats = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+        return shares
+
+
+def right_without(prior: Floats, truth: Ints) -> Floats:
+    """(P,) chance that naming the most likely value of a (P, values) belief is right; ties are split evenly."""
+    with np.errstate(divide="ignore"):
+        return named(np.log(prior), truth)
 
 
 def right_by_classes(outcome: Outcome, guesser: Guesser | None = None) -> tuple[Floats, Floats]:
@@ -125,12 +139,11 @@ def right_by_classes(outcome: Outcome, guesser: Guesser | None = None) -> tuple[
     belief[np.repeat(np.arange(len(belief)), np.diff(listed.starts)), listed.value] = listed.probability
     belief = belief[weighted.group][:, result.codes[0]]
     # The last row stands for a person whose record is in no class.
-    expected = guesser.expected(mine.labels, mine.classes.count)[mine.labels[records]]
+    expected = guesser.expected(mine.labels.astype(np.int64), mine.classes.count)[mine.labels[records]]
     belief *= _ratio(guesser.likely(records), expected)
     prior = guesser.prior(records)
     belief = np.where(belief.any(axis=1, keepdims=True), belief, prior)
-    with np.errstate(divide="ignore"):
-        return named(np.log(belief), truth), named(np.log(prior), truth)
+    return right_without(belief, truth), right_without(prior, truth)
 
 
 def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases: int) -> Floats:
@@ -190,16 +203,17 @@ def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases
     above = [_binomial(releases, chance) for chance in (1 / (1 + q), q / (1 + q))]
     silent = np.eye(2 * releases + 1)[releases]
     with np.errstate(invalid="ignore"):
-        ahead = np.nan_to_num((best[who, own][:, None] - best) / (epsilon / 2), nan=np.inf, posinf=np.inf, neginf=-np.inf)
+        ahead = np.nan_to_num(
+            (best[who, own][:, None] - best) / (epsilon / 2), nan=np.inf, posinf=np.inf, neginf=-np.inf
+        )
     right = np.zeros(len(log))
     for place in range(2 * releases + 1):
         chance = np.where(heard[who, own], above[0][place], silent[place]) * can
         some = np.flatnonzero(chance)
         if len(some):
-            less, tied = (
-                np.where(heard[some], *parts)
-                for parts in zip(*(_below(ahead[some] + place, of, epsilon) for of in (above[1], silent)), strict=True)
-            )
+            less, tied = _below(ahead[some] + place, above[1], epsilon)
+            unheard = np.nonzero(~heard[some])
+            less[unheard], tied[unheard] = _below((ahead[some] + place)[unheard], silent, epsilon)
             mine = np.arange(len(some)), own[some]
             less[mine], tied[mine] = 1.0, 0.0
             right[some] += chance[some] * _wins(less, tied, many[some], many[some, own[some]])
@@ -241,9 +255,16 @@ def _ratio(top: Floats, bottom: Floats) -> Floats:
     return ratio
 
 
-def _shares(weight: Floats) -> Floats:
-    shares: Floats = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
-    return shares
+def shared_people(encoded: Encoded, study: Study, seed: int) -> Ints:
+    """(P,) the shared people of the first draw of a study, as positions of records; of several records the first."""
+    mine = study.draw(encoded, seeds(seed, 1)[0])[0].to_release
+    assert mine is not None
+    people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(study.overlap)])
+    if encoded.has_multiple_records:
+        first = encoded.first_records
+        people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
+    positions: Ints = people.astype(np.int64)
+    return positions
 
 
 # ---- gain and epsilon ----------------------------------------------------------------------
