@@ -35,7 +35,7 @@ NORMAL = 1.96
 
 @dataclass(frozen=True, eq=False)
 class Guesser:
-    """A reader of no release, who knows a person's quasi-identifiers and how values go with each of them.
+    """A reader of no release, who knows a person's quasi-identifiers and how common values are with each of them.
 
     Parameters
     ----------
@@ -103,10 +103,15 @@ class Guesser:
         return mean
 
     def prior(self, records: Ints) -> Floats:
-        """(P, values) belief about some records without any release, such that all values are as common as they are."""
-        weight = self.likely(records) * _ratio(self._many / len(self.encoded), self._everybody)
-        shares: Floats = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
-        return shares
+        """(P, values) belief about records without any release: naive Bayes or base rates, whichever is right more.
+
+        Of naive Bayes, the mean over all records is made the base rates, which is what a release of one class says.
+        """
+        rates, truth = self._many / len(self.encoded), self.encoded.sensitive_codes[records].astype(np.int64)
+        weight = self.likely(records) * _ratio(rates, self._everybody)
+        informed = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+        beliefs: tuple[Floats, Floats] = informed, np.tile(rates, (len(records), 1))
+        return max(beliefs, key=lambda belief: right_without(belief, truth).mean())
 
 
 def right_without(prior: Floats, truth: Ints) -> Floats:
@@ -116,20 +121,23 @@ def right_without(prior: Floats, truth: Ints) -> Floats:
 
 
 def right_by_classes(outcome: Outcome, guesser: Guesser | None = None) -> tuple[Floats, Floats]:
-    """How often the weighted adversary names the right value if they start from the guess, and how often the guess is.
+    """How often the reader of all releases names the right value, and how often a guess without any release is right.
+
+    The reader is the weighted adversary, who also multiplies what they believe by how much more likely a value is of
+    this person than of those in their class of my release if that makes them right more often [Li 2009; definitions
+    §8].
 
     Parameters
     ----------
     outcome
-        One draw of a study, attacked. What the weighted adversary believes is multiplied by how much more likely a
-        value is of this person than of those in their class of my release [Li 2009, Omega-estimate; definitions §8].
+        One draw of a study, attacked.
     guesser
         Of my released table, if it is there already.
 
     Returns
     -------
     right, guess : ndarray
-        (P,) chance that the value named is right, 0 to 1. Where the releases leave no value, the guess is named.
+        (P,) chance that the value named is right, 0 to 1.
     """
     mine, result, weighted = outcome.mine, outcome.result, outcome.weighed()
     guesser, records = guesser or Guesser(mine.encoded), result.record
@@ -137,13 +145,12 @@ def right_by_classes(outcome: Outcome, guesser: Guesser | None = None) -> tuple[
     listed = weighted.posteriors
     belief = np.zeros((len(listed.starts) - 1, len(result.overall)))
     belief[np.repeat(np.arange(len(belief)), np.diff(listed.starts)), listed.value] = listed.probability
-    belief = belief[weighted.group][:, result.codes[0]]
     # The last row stands for a person whose record is in no class.
     expected = guesser.expected(mine.labels.astype(np.int64), mine.classes.count)[mine.labels[records]]
-    belief *= _ratio(guesser.likely(records), expected)
-    prior = guesser.prior(records)
-    belief = np.where(belief.any(axis=1, keepdims=True), belief, prior)
-    return right_without(belief, truth), right_without(prior, truth)
+    belief = belief[weighted.group][:, result.codes[0]] * _ratio(guesser.likely(records), expected)
+    informed = right_without(belief, truth) * belief.any(axis=1)
+    guess = right_without(guesser.prior(records), truth)
+    return max((weighted.hit, informed), key=lambda right: float(right.mean())), guess
 
 
 def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases: int) -> Floats:
