@@ -28,6 +28,7 @@ from core.dp.contingency import (
     contingency_table,
     count_cells,
     noisy_query_error,
+    queries_about,
 )
 from core.dp.equal_protection import (
     Guesser,
@@ -113,6 +114,7 @@ __all__ = [
     "posterior",
     "prior_of",
     "publish",
+    "queries_about",
     "read_number",
     "right_by_classes",
     "right_by_noise",

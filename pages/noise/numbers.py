@@ -19,7 +19,7 @@ from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.algorithm import ALGORITHMS
-from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
+from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released
 from core.report import NoisyDownload
 from core.study.redraws import Redraws
 from core.study.vary import at_value
@@ -282,28 +282,12 @@ class Errors:
     partition: float
 
 
-def _queries() -> Queries:
-    """Random counts over the columns of the noisy table, or over all quasi-identifiers if it has none."""
-    encoded, names = data_results.encoded(), set(columns())
-    chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
-    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
-    size = np.array([domain.size for domain in encoded.qids])
-    # Of the other columns, a query takes every value.
-    low = np.zeros((QUERIES, len(size)), dtype=np.int64)
-    high = np.tile(size - 1, (QUERIES, 1))
-    about = np.zeros(low.shape, dtype=bool)
-    low[:, chosen] = drawn.low
-    high[:, chosen] = drawn.high
-    about[:, chosen] = drawn.constrained
-    return Queries(low, high, about)
-
-
 def _asked() -> tuple[Queries, Any, Any]:
     """The counts that are asked, and their true answers: of all records, and of one per person."""
     encoded = data_results.encoded()
 
     def make() -> tuple[Queries, Any, Any]:
-        queries = _queries()
+        queries = dp.queries_about(encoded, columns(), QUERIES, session.scenario().seed)
         whole = count_records(release_results.my_release().release, queries)
         # A noisy table counts one record per person, so it is compared with these.
         several = encoded.has_multiple_records
