@@ -189,7 +189,7 @@ def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases
     >>> from composition_dashboard import dp
     >>> one = dp.NoisyTargets(np.array([0]), np.array([1]))
     >>> [round(float(dp.right_by_noise(one, np.array([[0.6, 0.4]]), epsilon, 2)[0]), 3) for epsilon in (0.1, 3, 9)]
-    [0.0, 0.808, 0.988]
+    [0.0, 0.846, 0.999]
     """
     check_epsilon(epsilon)
     if releases < 1:

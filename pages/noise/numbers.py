@@ -210,7 +210,7 @@ def _gains(vary: str, values: Sequence[int], repeats: int, progress: Progress | 
         work = partial(dp.gains, records, study, vary, values, made=made)
         draws = Redraws(repeats, scenario.seed)
         parts = attack_results.in_draws(key, work, draws, records.people * len(values), progress)
-        return pd.concat(parts).groupby("value").mean()
+        return pd.concat(parts).pivot_table(index="value")
 
     return cache.cached((*key, repeats), make)
 
@@ -258,10 +258,10 @@ def tradeoff(progress: Progress | None = None) -> pd.DataFrame:
     if k not in rows or drawn_times() > 1:
         rows[k] = (partition_error(release_results.my_release().release), partitions(progress=progress)["gain"])
     lines = [(f"k = {at}", *rows[at], "partitions", "breached", at == k) for at in sorted(rows)]
-    chosen, found = float(session.get("noise_epsilon")), twin() if twin_is_known() else 0.0
-    for epsilon in sorted({*ALONG, chosen, *([found] if 0 < found < math.inf else [])}):
+    chosen, equal = float(session.get("noise_epsilon")), twin() if twin_is_known() else 0.0
+    for epsilon in sorted({*ALONG, chosen, *([equal] if 0 < equal < math.inf else [])}):
         gain, error = noisy(epsilon)[0] - guessed(), noise_error(epsilon).absolute
-        lines.append((f"ε = {epsilon:.3g}", error, gain, "noise", "other release", epsilon in (chosen, found)))
+        lines.append((f"ε = {epsilon:.3g}", error, gain, "noise", "other release", epsilon in (chosen, equal)))
     return pd.DataFrame(lines, columns=["setting", "error", "share", "line", "series", "now"])
 
 

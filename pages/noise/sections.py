@@ -17,7 +17,7 @@ from pages.shared.ui import charts, widgets
 from pages.shared.ui.text import count, draws, number, percent, safe
 
 CLOSER = "noise:sections"
-NAMED = ("k = 2", "k = 10", "k = 25", "ε = 0.1", "ε = 2", "ε = 5")
+NAMED = ("k = 2", "k = 10", "ε = 0.1", "ε = 5")
 """Settings named in the chart, in addition to the present ones."""
 
 
@@ -61,10 +61,12 @@ def chart() -> None:
 def equal_protection() -> None:
     """The epsilon at which noisy tables reveal as much as my releases, once it is asked for."""
     releases = int(session.get("releases"))
-    if not numbers.twin_is_known() and not st.button(
+    button = st.empty()
+    if not numbers.twin_is_known() and not button.button(
         "Find the ε of equal protection", key=f"{PLACE}:twin", icon=":material/balance:"
     ):
         return
+    button.empty()
     with widgets.working("Attacking releases and noisy tables in every draw") as progress:
         epsilon, reader = numbers.twin(progress), numbers.partitions()
         guess = f"{percent(reader['right'])} of people named rightly, {percent(reader['guess'])} by a guess"
