@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, units, updates, worlds
+from benchmarks import calibration, lake, table, twin, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -130,6 +130,18 @@ def test_the_exact_attack_on_an_update_leaves_no_more_than_the_simple_rule_where
     assert seed == "0"
     assert float(alone) <= float(simple) <= float(exact)
     assert float(target) <= float(exact)
+
+
+# ---- twin ----------------------------------------------------------------------------------
+
+
+def test_a_release_of_one_class_has_an_epsilon_by_hits_but_none_by_gain() -> None:
+    data = Data(quick=True)
+    rows = twin.lines(data, (3, len(data.encoded) // 2 + 1), (2,), 1)[2:]
+    fine, one_class = ([cell.strip() for cell in row.strip("|").split("|")] for row in rows)
+    assert 0 < float(fine[5]) < float(fine[6])
+    assert one_class[5] == "none"
+    assert float(one_class[6]) > 0
 
 
 # ---- units ---------------------------------------------------------------------------------

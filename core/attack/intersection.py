@@ -425,22 +425,15 @@ def intersection_attack(
     >>> result.one_value_left.value > result.one_value_left.single
     True
     """
-    return attack_views(_checked_views(releases, people, locate), weight)[-1]
+    views = _checked_views(releases, people, locate)
+    result = _attacked(views, weight)
+    person = next((view.person for view in views if view.person is not None), None)
+    return result if person is None else _by_person(result, person)
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record separately even if persons have several."""
-    return _attacked(_checked_views(releases, people, locate))[-1]
-
-
-def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
-    """Attack with the views of two or more releases; the outcome after all, or after each from the second on.
-
-    ``views`` are those of :func:`core.attack.views.views_of`, ``weight`` as for :func:`intersection_attack`.
-    """
-    results = _attacked(views, weight, each)
-    person = next((view.person for view in views if view.person is not None), None)
-    return results if person is None else [_by_person(result, person) for result in results]
+    return _attacked(_checked_views(releases, people, locate))
 
 
 def _checked_views(releases: Sequence[Readable], people: People | None, locate: str) -> list[AdversaryView]:
@@ -456,8 +449,8 @@ def _checked_views(releases: Sequence[Readable], people: People | None, locate: 
     return views_of(releases, people, locate)
 
 
-def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
-    """Outcome record by record, see :func:`attack_views`."""
+def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None) -> AttackResult:
+    """Outcome record by record."""
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
@@ -467,40 +460,32 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
     anonymity = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
     overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
     unlocated = np.array([_nowhere(view.located, each_for) for view in views])
-    outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
         people, sets = sets_of_people(view.histogram, code, len(every), view.located)
         there = people if len(people) < count else slice(None)
         left[there] &= sets
         anonymity[number, there] = sizes_of(sets)
         has_true_value[number, there] = has_value(sets, truth[there])
-        many = number + 1
-        if many < len(views) and (not each or many < 2):
-            continue
-        known = left & set_of(codes[:many], len(every)) if many < len(views) else left
-        linked = by_tuples(views[:many], codes[:many], known)
-        sets = known if linked is None else linked[0]
-        outcomes.append(
-            AttackResult(
-                values,
-                np.minimum(anonymity[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
-                sets,
-                truth,
-                overall,
-                unlocated[:many],
-                weight=each_for,
-                record=np.arange(count),
-                right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
-                located=tuple(view.located for view in views[:many]),
-                histograms=tuple(view.histogram for view in views[:many]),
-                codes=codes[:many],
-                own=tuple(view.own for view in views[:many]),
-                has_true_value=has_true_value[:many],
-                tuples=None if linked is None else linked[1],
-                parts=views[0].sensitive.parts,
-            )
-        )
-    return outcomes
+    linked = by_tuples(views, codes, left)
+    sets = left if linked is None else linked[0]
+    return AttackResult(
+        values,
+        np.minimum(anonymity, int(sizes_of(set_of(codes, len(every))[None, :])[0])),
+        sets,
+        truth,
+        overall,
+        unlocated,
+        weight=each_for,
+        record=np.arange(count),
+        right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
+        located=tuple(view.located for view in views),
+        histograms=tuple(view.histogram for view in views),
+        codes=codes,
+        own=tuple(view.own for view in views),
+        has_true_value=has_true_value,
+        tuples=None if linked is None else linked[1],
+        parts=views[0].sensitive.parts,
+    )
 
 
 def _by_person(result: AttackResult, person: Ints) -> AttackResult:

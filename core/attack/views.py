@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -155,51 +155,6 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]
-
-
-# ---- to be kept -------------------------------------------------------------------------
-
-
-def packed(view: AdversaryView) -> AdversaryView:
-    """Reduce the view to classes that people may be in, with the shortest integer types.
-
-    Every number of an attack stays what it is: classes are renumbered in their old order. If a
-    release says nothing about a person, all of its classes stay, since they may be in any.
-    """
-    located, histogram = view.located, view.histogram
-    if (located.counts > 0).all():
-        used = np.zeros(histogram.classes, dtype=bool)
-        used[located.classes] = True
-        if view.own is not None:
-            used[view.own[view.own >= 0]] = True
-        number = np.cumsum(used) - 1
-        located = Located(located.starts, number[located.classes])
-        own = None if view.own is None else np.where(view.own >= 0, number[view.own], -1)
-        tuples = None if view.tuples is None else view.tuples.of_classes(used)
-        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own, tuples=tuples)
-    short: AdversaryView = _each_array(view, _shortest)
-    return short
-
-
-def unpacked(view: AdversaryView) -> AdversaryView:
-    """Restore a packed view, with numbers to compute with."""
-    long: AdversaryView = _each_array(view, lambda numbers: numbers.astype(np.int64))
-    return long
-
-
-def _shortest(numbers: Ints) -> NDArray[Any]:
-    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
-    return numbers.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
-
-
-def _each_array(held: Any, change: Callable[[Ints], NDArray[Any]]) -> Any:
-    """Return the view, or part of one, with all its integers converted; domains stay."""
-    if isinstance(held, np.ndarray):
-        return change(held)
-    if isinstance(held, AdversaryView | Located | ClassHistogram | ClassTuples):
-        own = {field.name: getattr(held, field.name) for field in fields(held)}
-        return replace(held, **{name: _each_array(part, change) for name, part in own.items()})
-    return held
 
 
 # ---- validation -------------------------------------------------------------------------

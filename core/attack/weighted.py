@@ -261,27 +261,6 @@ def weigh(
     return _normalise(pools, left, log, result, share)
 
 
-def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]) -> list[tuple[Floats, Floats]]:
-    """Confidence of the weighted adversary, and their probability of being right, after one release, two, and so on.
-
-    Parameters
-    ----------
-    results
-        Outcomes for the same people after one release (given twice), two releases, three, and so on
-        (:meth:`core.study.adversary_views.DrawSeen.after_each`).
-    same_value_rate
-        (R,) as for :func:`weigh`.
-
-    Returns
-    -------
-    list of (ndarray, ndarray)
-        (P,) confidence and (P,) hit of :class:`Weighted`; after one release those of the person's class alone.
-    """
-    first = weigh(results[0])
-    later = [weigh(result, same_value_rate=same_value_rate[: result.releases]) for result in results[1:]]
-    return [(first.alone[0], first.alone_hit[0]), *((weighted.max_posterior, weighted.hit) for weighted in later)]
-
-
 def set_hit(result: AttackResult) -> Floats:
     """(P,) probability that a random choice among the values left is right.
 

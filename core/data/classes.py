@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Ints, is_first, runs
+from core.base.arrays import Ints, is_first
 from core.base.short import many, short
 
 
@@ -247,14 +247,6 @@ class ClassHistogram:
     def distinct(self) -> Ints:
         """(classes,) distinct sensitive values, missing ones included [Ganta 2008, Def. 8]."""
         return np.diff(np.append(self.starts, len(self.value)))
-
-    def of_classes(self, which: NDArray[np.bool_]) -> ClassHistogram:
-        """Return some classes, renumbered from 0; O(classes + their triples)."""
-        many = self.distinct[which]
-        starts, triple = np.cumsum(many) - many, runs(self.starts[which], many)
-        owner = np.repeat(np.arange(len(many)), many)
-        value, count, people = self.value[triple], self.count[triple], self.people[which]
-        return replace(self, owner=owner, value=value, count=count, starts=starts, people=people)
 
     def of_class(self, number: int) -> tuple[Ints, Ints]:
         """Values and counts of one class."""

@@ -9,7 +9,7 @@
 - :mod:`~core.dp.priors`: what the adversary believes beforehand;
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
 - :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
-- :mod:`~core.dp.noise_and_partitions`: partitions and noise against the same people.
+- :mod:`~core.dp.equal_protection`: the epsilon at which noise reveals as much as releases of classes.
 
 Examples
 --------
@@ -28,6 +28,16 @@ from core.dp.contingency import (
     contingency_table,
     count_cells,
     noisy_query_error,
+    queries_about,
+)
+from core.dp.equal_protection import (
+    Guesser,
+    equal_epsilon,
+    gains,
+    right_by_classes,
+    right_by_noise,
+    right_without,
+    shared_people,
 )
 from core.dp.mechanisms import (
     MAX_EPSILON,
@@ -45,13 +55,11 @@ from core.dp.mechanisms import (
     read_number,
     simulate,
 )
-from core.dp.noise_and_partitions import StudyTargets, partitions, partitions_seen, widest
 from core.dp.noisy_table import NoisyTable, publish
 from core.dp.origin import SAME, marks_of, share_known
 from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
 from core.dp.public_domains import OPEN, Declared, Suggestion, digest_of, fits, for_charts, in_rest, suggest, words_of
 from core.dp.threshold import Threshold, threshold_for
-from core.study.vary import with_drawn
 
 __all__ = [
     "BASE_RATES",
@@ -71,12 +79,12 @@ __all__ = [
     "Declared",
     "Entry",
     "GridColumn",
+    "Guesser",
     "Ledger",
     "Mechanism",
     "NoisyAttack",
     "NoisyTable",
     "NoisyTargets",
-    "StudyTargets",
     "Suggestion",
     "Threshold",
     "advanced",
@@ -94,24 +102,27 @@ __all__ = [
     "delta_degree",
     "digest_of",
     "epsilon_for",
+    "equal_epsilon",
     "fits",
     "for_charts",
+    "gains",
     "in_rest",
     "marks_of",
     "mechanism",
     "noisy_counts",
     "noisy_query_error",
-    "partitions",
-    "partitions_seen",
     "posterior",
     "prior_of",
     "publish",
+    "queries_about",
     "read_number",
+    "right_by_classes",
+    "right_by_noise",
+    "right_without",
     "share_known",
+    "shared_people",
     "simulate",
     "suggest",
     "threshold_for",
-    "widest",
-    "with_drawn",
     "words_of",
 ]

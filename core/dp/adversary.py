@@ -8,7 +8,6 @@ partition release the same subtraction leaves the value itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -147,8 +146,7 @@ def attack_noisy(
 
     Notes
     -----
-    O(R x (cells x bins + cases)), a case being a cell with a true value, and slightly more if several values are
-    equally likely; O(R x people x values) if priors differ. Both agree to 12 digits.
+    O(draws x R x people x values).
     """
     values, cells, truth = prior.shape[-1], people.cells, people.truth
     bin_of = np.arange(values) if people.bin_of is None else people.bin_of
@@ -164,149 +162,35 @@ def attack_noisy(
         prior = prior if prior.ndim == 1 else np.tile(prior, (draws, 1))
     rng = np.random.default_rng(seed)
     known, place = np.unique(cells, return_inverse=True)
-    if prior.ndim == 1:
-        # People of one cell with one true value see the same and believe the same: each such case is computed once.
-        cases, who = np.unique(place * values + truth, return_inverse=True)
-        place, true_value = cases // values, cases % values
-    else:
-        who, true_value = np.arange(len(truth)), truth
     with np.errstate(divide="ignore"):
-        start = np.log(prior)
+        belief = np.broadcast_to(np.log(prior), (len(truth), values))
     bins = int(bin_of.max(initial=-1)) + 1
-    confidence, hit = np.empty((releases, len(people.truth) * draws)), np.empty((releases, len(people.truth) * draws))
-    # One more bin, without evidence, for values that the table leaves out.
-    evidence, own = np.zeros((len(known), bins + 1)), np.zeros(len(place))
-    groups = np.where(bin_of >= 0, bin_of, bins)
-    counted = (known[place] >= 0) & (bin_of[true_value] >= 0)
-    seen = known >= 0
-    if prior.ndim == 1:
-        beliefs: _Beliefs = _ByCell.of(start, groups, place, true_value)
-    else:
-        beliefs = _OneByOne(start, groups, place, true_value)
+    confidence, hit = np.empty((releases, len(truth))), np.empty((releases, len(truth)))
+    # One more bin, without evidence, for what the table leaves out.
+    evidence, groups = np.zeros((len(known), bins + 1)), np.where(bin_of >= 0, bin_of, bins)
+    counted, seen = (known[place] >= 0) & (bin_of[truth] >= 0), known >= 0
+    who, same = np.nonzero(counted[:, None] & (groups == groups[truth][:, None]))
+    own = np.zeros((len(truth), values))
     for release in range(releases):
         # Everything known is subtracted already: what is left is the noise, and the person's own record in one cell.
         noise = simulate((len(known), bins), mechanism, rng)
         evidence[seen, :bins] += mechanism.log_ratio(noise[seen])
-        there = noise[place[counted], bin_of[true_value[counted]]]
-        own[counted] += mechanism.log_ratio(there + 1) - mechanism.log_ratio(there)
-        sure, named = beliefs.after(evidence, own)
-        confidence[release], hit[release] = sure[who], named[who]
-    # The guarantee over all releases; the ceiling rises with the prior, so that of the most common value is valid for
-    # all.
+        there = noise[place[who], groups[truth[who]]]
+        own[who, same] += mechanism.log_ratio(there + 1) - mechanism.log_ratio(there)
+        weight = belief + evidence[place][:, groups] + own
+        confidence[release] = 1 / np.exp(weight - weight.max(axis=1, keepdims=True)).sum(axis=1)
+        hit[release] = named(weight, truth)
+    # The promise over all releases; the ceiling rises with the prior, so that of the most common value holds for all.
     most = float(prior.max())
     bound = np.array([ceiling(most, mechanism.epsilon * (release + 1)) for release in range(releases)])
     return NoisyAttack(confidence, hit, bound)
 
 
-class _Beliefs(Protocol):
-    """Belief of the adversary in each case."""
-
-    def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
-        """(cases,) largest belief, and the probability that the most likely value is right.
-
-        Parameters
-        ----------
-        evidence
-            (cells, bins + 1) sum of log ratios of the noise; 0 for the last bin, which no table has.
-        own
-            (cases,) what the own record adds to the log belief in every value of its bin.
-        """
-
-
-@dataclass(frozen=True, eq=False)
-class _OneByOne:
-    """Beliefs computed for every value of every case separately.
-
-    Parameters
-    ----------
-    start
-        (cases, values) logarithm of the belief beforehand.
-    bin_of
-        (values,) bin of each value.
-    cell, truth
-        (cases,) cell and true value.
-    """
-
-    start: Floats
-    bin_of: Ints
-    cell: Ints
-    truth: Ints
-
-    def weights(self, evidence: Floats, own: Floats, which: Ints | None = None) -> Floats:
-        """(some cases, values) logarithm of the belief afterwards, up to a number of the case."""
-        cases = np.arange(len(self.cell)) if which is None else which
-        weight: Floats = self.start[cases] + evidence[self.cell[cases]][:, self.bin_of]
-        same, value = np.nonzero(self.bin_of == self.bin_of[self.truth[cases]][:, None])
-        weight[same, value] += own[cases][same]
-        return weight
-
-    def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
-        """See :class:`_Beliefs`."""
-        weight = self.weights(evidence, own)
-        best = weight.max(axis=1, keepdims=True)
-        top = weight >= best - EQUAL
-        hit = top[np.arange(len(top)), self.truth] / top.sum(axis=1)
-        return 1 / np.exp(weight - best).sum(axis=1), hit
-
-
-@dataclass(frozen=True, eq=False)
-class _ByCell:
-    """Beliefs computed per cell: a person's own record changes the belief in one bin only.
-
-    Parameters
-    ----------
-    each
-        The same value by value, called if several values are equally likely.
-    most likely, together
-        (bins + 1,) largest logarithm of a belief beforehand in each bin, and the sum of all in it over the largest.
-    many
-        (bins + 1,) values of each bin.
-    """
-
-    each: _OneByOne
-    most_likely: Floats
-    together: Floats
-    many: Ints
-
-    @classmethod
-    def of(cls, start: Floats, bin_of: Ints, cell: Ints, truth: Ints) -> _ByCell:
-        """Start from one prior belief, (values,), for everyone."""
-        bins = int(bin_of.max(initial=0)) + 1
-        most_likely, together = np.full(bins + 1, -np.inf), np.zeros(bins + 1)
-        np.maximum.at(most_likely, bin_of, start)
-        possible = start > -np.inf
-        np.add.at(together, bin_of[possible], np.exp(start[possible] - most_likely[bin_of[possible]]))
-        each = _OneByOne(np.broadcast_to(start, (len(cell), len(start))), bin_of, cell, truth)
-        return cls(each, most_likely, together, np.bincount(bin_of, minlength=bins + 1))
-
-    def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
-        """See :class:`_Beliefs`."""
-        bins = evidence.shape[1]
-        most_likely, together = self.most_likely[:bins], self.together[:bins]
-        top = evidence + most_likely
-        cells, cell, mine = np.arange(len(top)), self.each.cell, self.each.bin_of[self.each.truth]
-        first = top.argmax(axis=1)
-        most = top[cells, first]
-        mass = np.exp(top - most[:, None]) * together
-        # Without the bin of the most likely value, whose mass is most of the sum and would cancel.
-        others = top.copy()
-        others[cells, first] = -np.inf
-        second = others.max(axis=1)
-        finite = np.where(second > -np.inf, second, 0.0)
-        rest = (np.exp(others - finite[:, None]) * together).sum(axis=1)
-        is_first = first[cell] == mine
-        best_other = np.where(is_first, second[cell], most[cell])
-        mass_of_others = np.where(is_first, rest[cell], mass.sum(axis=1)[cell] - mass[cell, mine])
-        raised = top[cell, mine] + own
-        best = np.maximum(best_other, raised)
-        sum_over_best = mass_of_others * np.exp(best_other - best) + together[mine] * np.exp(raised - best)
-        weight = self.each.start[0][self.each.truth] + evidence[cell, mine] + own
-        named = weight >= best - EQUAL
-        hit = named.astype(np.float64)
-        # Another value may be equally likely.
-        tied = np.flatnonzero(named & ((best_other >= best - EQUAL) | (self.many[mine] > 1)))
-        hit[tied] /= (self.each.weights(evidence, own, tied) >= best[tied, None] - EQUAL).sum(axis=1)
-        return 1 / sum_over_best, hit
+def named(weight: Floats, truth: Ints) -> Floats:
+    """(P,) chance that naming the most likely value is right, of (P, values) logarithms of beliefs; ties are split."""
+    top = weight >= weight.max(axis=1, keepdims=True) - EQUAL
+    right: Floats = top[np.arange(len(truth)), truth] / top.sum(axis=1)
+    return right
 
 
 def by_subtraction(release: Release, people: Ints) -> Ints:

@@ -8,7 +8,7 @@ empty ones; leaving these out would reveal which are empty.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.dp.public_domains import Declared, bins_of, words_of
-from core.release.query_error import Queries, QueryError
+from core.release.query_error import Queries, QueryError, random_queries
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -316,6 +316,27 @@ def contingency_table(
     cell[outside] = -1
     people, several = encoded.everybody or encoded.people, encoded.has_multiple_records
     return ContingencyTable(axes, sensitive_axis, counts, cell, people, schema.missing, several)
+
+
+def queries_about(encoded: Encoded, names: Collection[str], count: int, seed: int) -> Queries:
+    """Draw random counting queries about some quasi-identifiers, or about all if none is named.
+
+    Parameters
+    ----------
+    encoded
+        The records; queries have ranges over all of its quasi-identifiers, of those not named over every value.
+    names
+        Columns that are asked about, such as those of a noisy table.
+    count, seed
+        Number of queries, and what they are drawn from.
+    """
+    chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
+    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), count, seed)
+    size = np.array([domain.size for domain in encoded.qids])
+    low, high = np.zeros((count, len(size)), dtype=np.int64), np.tile(size - 1, (count, 1))
+    about = np.zeros(low.shape, dtype=bool)
+    low[:, chosen], high[:, chosen], about[:, chosen] = drawn.low, drawn.high, drawn.constrained
+    return Queries(low, high, about)
 
 
 def noisy_query_error(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -175,7 +176,7 @@ def mechanism(name: str, epsilon: float, delta: float = 0.0) -> Mechanism:
     ParameterError
         If the name is unknown, or epsilon or delta is out of range.
     MissingPackageError
-        Without opendp, which finds the scale.
+        Without opendp, which finds the scale of Gaussian noise.
     """
     if name not in NAMES:
         raise ParameterError(f"The mechanism must be one of {', '.join(NAMES)}.", parameter="mechanism")
@@ -206,9 +207,9 @@ def _measurement(name: str, scale: float) -> Any:
 
 
 def _laplace_scale(epsilon: float) -> float:
+    """The least scale whose promise, in exact fractions, holds: OpenDP, which takes long to start, is not needed."""
     scale = L1 / epsilon
-    # OpenDP rounds its own map upwards: if that exceeds epsilon by a last digit, it is asked for a sufficient scale.
-    while _measurement("laplace", scale).map(L1) > epsilon:
+    while Fraction(scale) * Fraction(epsilon) < L1:
         scale = math.nextafter(scale, math.inf)
     return scale
 

@@ -15,7 +15,7 @@ from core.figures.case_chart import cases
 from core.figures.class_chart import class_sizes, exposure
 from core.figures.forecast_chart import forecast_curve
 from core.figures.loss_exposure_chart import loss_against_exposure
-from core.figures.noise_chart import guarantees, tradeoff
+from core.figures.noise_chart import tradeoff
 from core.figures.people_chart import icon_array
 from core.figures.weighted_chart import adversaries
 
@@ -31,7 +31,6 @@ __all__ = [
     "exposure",
     "forecast_curve",
     "frontier",
-    "guarantees",
     "icon_array",
     "level_text",
     "loss_against_exposure",

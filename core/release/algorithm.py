@@ -120,11 +120,6 @@ def algorithm_named(name: str) -> Algorithm:
     return ALGORITHMS[name]
 
 
-def without_providers(name: str) -> str:
-    """Return the algorithm itself if it runs without providers, else the default."""
-    return DEFAULT if ALGORITHMS[name].providers == "needed" else name
-
-
 def for_one_publisher() -> tuple[str, ...]:
     """Names of the algorithms that work without a provider column."""
     return tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.providers != "needed")

@@ -111,23 +111,37 @@ def redrawn(
     made in parts (:meth:`core.study.redraws.Redraws.parts`), each in a separate process, and put
     together. Parameters are those of :func:`sweep`.
     """
+    rows: list[dict[str, float]] = []
+    for value, outcome in outcomes(encoded, study, vary, values, draws, progress, made):
+        rows += attack_numbers(value, outcome, draws.confidences)
+    return pd.DataFrame(rows)
+
+
+def outcomes(
+    encoded: Encoded,
+    study: Study,
+    vary: str,
+    values: Sequence[Any],
+    draws: Redraws,
+    progress: Progress | None = None,
+    made: Sequence[Release] = (),
+) -> Iterator[tuple[Any, Outcome]]:
+    """Yield (value, outcome) of every draw of a sweep; parameters are those of :func:`sweep`."""
     values = list(dict.fromkeys(values))
     if not values:
         raise ParameterError("A curve needs at least one value.", parameter="values")
     points = draws.repeats * len(values)
     base = fixed_sizes(study, vary, values, encoded.people)
-    rows: list[dict[str, float]] = []
     done = 0
     # Slow algorithms report from inside, so that a newer choice can end the run there too.
     alive = None if progress is None else lambda _: progress(done / points)
     mine = Whole(encoded, base, made)
     for seed in seeds(draws.seed, draws.repeats, draws.first):
-        for value, outcome in _points(encoded, base, vary, values, seed, alive, mine):
-            rows += attack_numbers(value, outcome, draws.confidences)
+        for point in _points(encoded, base, vary, values, seed, alive, mine):
+            yield point
             done += 1
             if progress is not None:
                 progress(done / points)
-    return pd.DataFrame(rows)
 
 
 def first_draw(

@@ -9,8 +9,7 @@ from typing import Any
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 from core.privacy.model import LIST, further_models
-from core.release.algorithm import without_providers
-from core.study.draw import MAX_RELEASES, default_size
+from core.study.draw import default_size
 from core.study.hospitals import Hospital, Study
 
 KS = ("k", "my k", "their k")
@@ -51,20 +50,6 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
         return replace(hospital, policy=hospital.policy.with_(**changes))
 
     return replace(study, hospitals=tuple(changed(i, hospital) for i, hospital in enumerate(study.hospitals)))
-
-
-def with_drawn(study: Study) -> Study:
-    """Return a study that can be drawn with any number of hospitals.
-
-    A file is one hospital and stays one. If no other hospital is drawn, one is added after the files and repeated as
-    often as needed. It is a hospital like mine, so that my table stays whole, and releases as I do.
-    """
-    mine, *others = study.hospitals
-    if len(study.hospitals) >= MAX_RELEASES or any(hospital.upload is None for hospital in others):
-        return study
-    algorithm = without_providers(mine.algorithm)
-    drawn = Hospital(replace(mine.policy, m=None), algorithm, origin="resampled")
-    return replace(study, hospitals=(*study.hospitals, drawn))
 
 
 def _first_n_others(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,27 +17,22 @@ from core import Release, dp
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
-from core.data.encoding.encoded import Encoded
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.algorithm import ALGORITHMS
-from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
+from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released
 from core.report import NoisyDownload
-from core.study.adversary_views import see, shared_positions
-from core.study.hospitals import Study
-from core.study.one_run import seeds
 from core.study.redraws import Redraws
+from core.study.vary import at_value
 from pages.noise import grid as noise_cells
 from pages.shared.compute import attack_results, cache, data_results, release_results
 from pages.shared.compute.data_results import data_key
 from pages.shared.state import session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
-EPSILONS = (0.1, 0.5, 1.0, 2.0)
-"""Values of epsilon in the chart of both guarantees; the chosen one is added."""
 ALONG = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Values of epsilon along the line of noise; the chosen one is added."""
-MOST = 8
-"""Largest number of hospitals in the chart."""
+"""Values of epsilon along the line of noise; the chosen one and that of equal protection are added."""
+SIMULATED = 1_500_000
+"""Number of beliefs simulated for Gaussian noise, within unnoticeable time."""
 CELLS_DRAWN = 250_000
 """Largest number of noise cells drawn for one error."""
 QUERIES = 500
@@ -137,136 +133,135 @@ def promise() -> dp.Cost:
 # ---- both guarantees -----------------------------------------------------------------------
 
 
-def widest() -> Study:
-    """The study with as many hospitals as the chart has, independent of the chosen number."""
-    return session.once("widest study", lambda: dp.widest(attack_results.study(), data_results.encoded().people, MOST))
-
-
-def _targets_key() -> tuple[Any, ...]:
-    scenario = session.scenario()
-    return ("noise targets", *data_key(), widest(), scenario.confidence, scenario.seed)
-
-
-def drawn_times() -> int:
-    """Draws of the hospitals for the display: all of them if they exist or are fast, else one."""
-    repeats = session.scenario().repeats
-    few = data_results.encoded().people * MOST * repeats <= attack_results.AT_ONCE
-    return repeats if few or cache.is_cached((*_targets_key(), repeats)) else 1
-
-
-def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
-    """The shared people, attacked after 1 to 8 partition releases, in several draws of the hospitals.
-
-    By default those of :func:`drawn_times`. The people are always those of the first draw.
-    """
-    repeats = drawn_times() if repeats is None else repeats
-    scenario, records, wide = session.scenario(), data_results.encoded(), widest()
-
-    def make() -> dp.StudyTargets:
-        made = attack_results.fixed_mine(scenario, "releases", [len(scenario.hospitals)])
-        work = partial(_attacked, records, wide, scenario.confidence, made)
-        draws = Redraws(repeats, scenario.seed)
-        if repeats > 1:
-            wide.prepare(records)
-        parts = attack_results.in_draws(_targets_key(), work, draws, records.people * MOST, progress)
-        return dp.StudyTargets(tuple(frame for part in parts for frame in part.draws), parts[0].positions)
-
-    return cache.cached((*_targets_key(), repeats), make)
-
-
-def _attacked(
-    records: Encoded, wide: Study, confidence: float, made: list[Release], draws: Redraws, progress: Progress
-) -> dp.StudyTargets:
-    """Some of the draws; called in a worker."""
-    seen = see(records, wide, draws, progress, made)
-    return dp.partitions_seen(seen, confidence, seen[0].positions)
-
-
-def positions() -> Any:
-    """(P,) the shared people of :func:`targets`, known without their releases."""
-    records, wide, seed = data_results.encoded(), widest(), session.scenario().seed
-
-    def make() -> Any:
-        mine = wide.draw(records, seeds(seed, 1)[0])[0].to_release
-        assert mine is not None
-        return shared_positions(records, mine, wide.overlap)
-
-    return cache.cached(("noise people", *data_key(), wide, seed), make)
-
-
 def prior() -> Any:
-    """(values,) prior belief of the adversary."""
+    """(values,) prior belief from which the ceiling starts."""
     return dp.prior_of(data_results.encoded(), str(session.get("noise_prior")))
 
 
-def draws(people: int, values: int) -> int:
-    """Number of draws of the chart's noise: up to 20, within unnoticeable time."""
-    return int(np.clip(1_500_000 // (people * values), 2, 20))
+def _study_key() -> tuple[Any, ...]:
+    return (*data_key(), session.scenario().study, session.scenario().seed)
 
 
-def noisy(epsilon: float) -> dp.NoisyAttack:
-    """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
-    scenario, chosen, prior_name = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
+def positions() -> Any:
+    """(P,) the shared people of the first draw, as positions of their first records."""
+    encoded, seed = data_results.encoded(), session.scenario().seed
+    return cache.cached(
+        ("noise people", *_study_key()), lambda: dp.shared_people(encoded, attack_results.study(), seed)
+    )
+
+
+def _guess() -> Any:
+    """(P, values) belief about each of these people without any release."""
     encoded, people = data_results.encoded(), positions()
+    return cache.cached(("noise guess", *_study_key()), lambda: dp.Guesser(encoded).prior(people))
 
-    def make() -> dp.NoisyAttack:
-        truth, counted = encoded.sensitive_codes[people].astype(np.int64), table()
-        attacked = dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
-        times = draws(len(people), encoded.sensitive.size)
-        return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, prior_name, grid()), make)
+def _attack(chosen: dp.Mechanism) -> tuple[Any, dp.NoisyAttack | None]:
+    """(P,) chance of a right guess after as many tables as there are releases; with Gaussian noise it is simulated."""
+    people, counted, guess, releases = positions(), table(), _guess(), int(session.get("releases"))
+    truth = data_results.encoded().sensitive_codes[people].astype(np.int64)
+    attacked = dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
+    if chosen.name == "laplace":
+        return dp.right_by_noise(attacked, guess, chosen.epsilon, releases), None
+    times = int(np.clip(SIMULATED // guess.size, 2, 20))
+    attack = dp.attack_noisy(attacked, guess, chosen, releases, session.scenario().seed, times)
+    return attack.hit[-1], attack
+
+
+def _right(epsilon: float) -> tuple[float, dp.NoisyAttack | None]:
+    right, attack = _attack(mechanism(epsilon))
+    return float(right.mean()), attack
+
+
+def noisy(epsilon: float) -> tuple[float, dp.NoisyAttack | None]:
+    """Share of right guesses after noisy tables of this epsilon; the simulated beliefs if the noise is Gaussian."""
+    key = ("noise right", *_study_key(), int(session.get("releases")), mechanism(epsilon), grid())
+    return cache.cached(key, lambda: _right(epsilon))
+
+
+def guessed() -> float:
+    """Share of right guesses about the same people without any release."""
+    truth = data_results.encoded().sensitive_codes[positions()].astype(np.int64)
+    return float(dp.right_without(_guess(), truth).mean())
 
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary learns from my partition release."""
     release, people = release_results.my_release().release, positions()
-    key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
     return cache.cached(
-        key, lambda: float((dp.by_subtraction(release, people) == release.encoded.sensitive_codes[people]).mean())
+        ("noise subtraction", *release_results.release_key(), *_study_key()),
+        lambda: float((dp.by_subtraction(release, people) == release.encoded.sensitive_codes[people]).mean()),
     )
 
 
-def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
-    """The main chart: one line for the partitions, one for each epsilon."""
-    confidence = session.scenario().confidence
-    outcome, present = targets(progress), float(session.get("noise_epsilon"))
-    releases = outcome.frame["releases"]
-    lines = [("partitions", "breached", True, outcome.frame[measure])]
-    for epsilon in sorted({*EPSILONS, present}):
-        attack = noisy(epsilon)
-        shares = {
-            "mean": attack.confidence.mean(axis=1),
-            "hit": attack.hit.mean(axis=1),
-            "share": attack.breached(confidence),
-        }
-        lines.append((f"noise, ε = {epsilon:g}", "other release", epsilon == present, shares[measure]))
-    frames = [
-        pd.DataFrame({"releases": releases, "share": share, "line": line, "series": series, "strong": strong})
-        for line, series, strong, share in lines
-    ]
-    return pd.concat(frames, ignore_index=True)
+def _gain_key(vary: str, values: Sequence[int]) -> tuple[Any, ...]:
+    scenario = session.scenario()
+    return ("gain", *data_key(), at_value(scenario.study, vary, values[0]), vary, tuple(values), scenario.seed)
+
+
+def _gains(vary: str, values: Sequence[int], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
+    """Gain of the reader of partition releases for each value, a mean over draws."""
+    scenario, records, key = session.scenario(), data_results.encoded(), _gain_key(vary, values)
+
+    def make() -> pd.DataFrame:
+        study, made = attack_results.study(), attack_results.fixed_mine(scenario, vary, values)
+        if repeats > 1:
+            study.prepare(records)
+        work = partial(dp.gains, records, study, vary, values, made=made)
+        draws = Redraws(repeats, scenario.seed)
+        parts = attack_results.in_draws(key, work, draws, records.people * len(values), progress)
+        return pd.concat(parts).pivot_table(index="value")
+
+    return cache.cached((*key, repeats), make)
+
+
+def drawn_times() -> int:
+    """Draws behind the gain of my releases: all of them if they were made or are fast, else one."""
+    repeats, key = session.scenario().repeats, _gain_key("releases", [int(session.get("releases"))])
+    return repeats if attack_results.is_soon_drawn(1) or cache.is_cached((*key, repeats)) else 1
+
+
+def partitions(repeats: int | None = None, progress: Progress | None = None) -> pd.Series[float]:
+    """Right guesses of the reader of my releases and the others', with their gain."""
+    return _gains("releases", [int(session.get("releases"))], repeats or drawn_times(), progress).iloc[0]
+
+
+def _twin_key() -> tuple[Any, ...]:
+    return ("twin", *_study_key(), int(session.get("releases")), session.scenario().repeats, mechanism(), grid())
+
+
+def twin_is_known() -> bool:
+    """Whether the epsilon of equal protection was computed for the present setting."""
+    return cache.is_cached(_twin_key())
+
+
+def twin(progress: Progress | None = None) -> float:
+    """Epsilon at which noisy tables have the gain of as many of my releases, from all draws; 0 if there is none."""
+
+    def make() -> float:
+        gain, guess = partitions(session.scenario().repeats, progress), guessed()
+        return dp.equal_epsilon(lambda epsilon: _right(epsilon)[0] - guess, gain["gain"] * (gain["surely"] > 0))
+
+    return cache.cached(_twin_key(), make)
 
 
 def tradeoff(progress: Progress | None = None) -> pd.DataFrame:
-    """How often an adversary guesses right and how far counts are off: partitions over k, noise over epsilon."""
-    scenario, releases, k = session.scenario(), int(session.get("releases")), int(session.get("my_k"))
-    repeats = scenario.repeats if attack_results.all_drawn() else 1
+    """Gain over guessing and how far counts are off: partitions over k, noise over epsilon."""
+    scenario, k = session.scenario(), int(session.get("my_k"))
     rows: dict[int, tuple[float, float]] = {}
     if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
         vary = "k" if session.get("linked") else "my k"
-        points = attack_results.k_points(vary)
-        curve = attack_results.curve(vary, points, repeats, progress).drop_duplicates("value")
-        made = attack_results.fixed_mine(scenario, vary, points)
-        for point, mine, share in zip(points, made, curve["weighted_hit"], strict=False):
-            rows[point] = (partition_error(mine), float(share))
-    present = attack_results.headline(progress, repeats)["weighted_hit"].iloc[0]
-    rows[k] = (partition_error(release_results.my_release().release), float(present))
+        known = attack_results.k_points(vary)
+        points = [point for point in known if point in attack_results.FEW_K] or known[:1]
+        gains, made = _gains(vary, points, 1, progress)["gain"], attack_results.fixed_mine(scenario, vary, points)
+        rows = {point: (partition_error(mine), gains[point]) for point, mine in zip(points, made, strict=False)}
+    if k not in rows or drawn_times() > 1:
+        rows[k] = (partition_error(release_results.my_release().release), partitions(progress=progress)["gain"])
     lines = [(f"k = {at}", *rows[at], "partitions", "breached", at == k) for at in sorted(rows)]
-    chosen = float(session.get("noise_epsilon"))
-    for epsilon in sorted({*ALONG, chosen}):
-        share, error = float(noisy(epsilon).hit[releases - 1].mean()), noise_error(epsilon).absolute
-        lines.append((f"ε = {epsilon:g}", error, share, "noise", "other release", epsilon == chosen))
+    chosen, equal = float(session.get("noise_epsilon")), twin() if twin_is_known() else 0.0
+    for epsilon in sorted({*ALONG, chosen, *([equal] if 0 < equal < math.inf else [])}):
+        gain, error = noisy(epsilon)[0] - guessed(), noise_error(epsilon).absolute
+        lines.append((f"ε = {epsilon:.3g}", error, gain, "noise", "other release", epsilon in (chosen, equal)))
     return pd.DataFrame(lines, columns=["setting", "error", "share", "line", "series", "now"])
 
 
@@ -287,28 +282,12 @@ class Errors:
     partition: float
 
 
-def _queries() -> Queries:
-    """Random counts over the columns of the noisy table, or over all quasi-identifiers if it has none."""
-    encoded, names = data_results.encoded(), set(columns())
-    chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
-    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
-    size = np.array([domain.size for domain in encoded.qids])
-    # A query includes every value of the other columns.
-    low = np.zeros((QUERIES, len(size)), dtype=np.int64)
-    high = np.tile(size - 1, (QUERIES, 1))
-    about = np.zeros(low.shape, dtype=bool)
-    low[:, chosen] = drawn.low
-    high[:, chosen] = drawn.high
-    about[:, chosen] = drawn.constrained
-    return Queries(low, high, about)
-
-
 def _asked() -> tuple[Queries, Any, Any]:
     """The counts that are asked, and their true answers: of all records, and of one per person."""
     encoded = data_results.encoded()
 
     def make() -> tuple[Queries, Any, Any]:
-        queries = _queries()
+        queries = dp.queries_about(encoded, columns(), QUERIES, session.scenario().seed)
         whole = count_records(release_results.my_release().release, queries)
         # A noisy table counts one record per person, so it is compared with these.
         several = encoded.has_multiple_records

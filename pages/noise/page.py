@@ -5,7 +5,6 @@ from __future__ import annotations
 from pages.noise import controls, games, sections, table
 from pages.shared.compute import data_results
 from pages.shared.state import session
-from pages.shared.state.deferred import later
 from pages.shared.ui import errors, layout
 
 layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
@@ -33,10 +32,8 @@ if ready:
         sections.CLOSER,
         {
             "Draw a table": draw_a_table,
-            sections.ONE_BY_ONE: sections.one_by_one,
             "What noise costs": sections.cost,
             "With and without me": games.show,
-            sections.ALL: sections.all_numbers,
+            "All numbers": sections.all_numbers,
         },
     )
-    later(sections.refine)

@@ -1,4 +1,4 @@
-"""The answer of the page and its chart; release after release, the cost of noise, several tables together."""
+"""The answer of the page and its chart; equal protection, the cost of noise, several tables together."""
 
 from __future__ import annotations
 
@@ -14,17 +14,11 @@ from pages.noise.controls import PLACE
 from pages.shared.compute import data_results
 from pages.shared.state import session
 from pages.shared.ui import charts, widgets
-from pages.shared.ui.text import at_confidence, count, draws, number, percent, safe
+from pages.shared.ui.text import count, draws, number, percent, safe
 
-CLOSER, ONE_BY_ONE, ALL = "noise:sections", "Release after release", "All numbers"
-"""The closer look, and its sections whose numbers come from several draws."""
-NAMED = ("k = 2", "k = 10", "k = 25", "ε = 0.1", "ε = 2", "ε = 5")
+CLOSER = "noise:sections"
+NAMED = ("k = 2", "k = 10", "ε = 0.1", "ε = 5")
 """Settings named in the chart, in addition to the present ones."""
-MEASURE_WORDS = {
-    "mean": "Mean confidence in the most likely value",
-    "hit": "Right guesses (hit rate)",
-    "share": "People exposed at the chosen confidence",
-}
 
 
 def main() -> None:
@@ -36,96 +30,89 @@ def main() -> None:
             f"Highest certainty about a value{'' if _pure() else ' (by ε alone)'}", percent(dp.ceiling(before, total))
         )
         st.markdown(_sentence(releases, before, total))
+    place = st.container()
+    equal_protection()
+    with place:
+        chart()
+
+
+def chart() -> None:
+    """Both ways to publish in one picture: what is gained over guessing, and how far counts are off."""
     with widgets.working("Attacking partitions and noisy tables") as progress:
-        frame = numbers.tradeoff(progress)
-    noise, mine = (frame[frame["now"] & (frame["line"] == line)].iloc[0] for line in ("noise", "partitions"))
-    guesses = ", ".join(f"{percent(each['share'])} at {each['setting']}" for each in (mine, noise))
-    title = f"Correct guesses: {guesses}"
+        frame, guess = numbers.tradeoff(progress), numbers.guessed()
+    chosen = f"ε = {float(session.get('noise_epsilon')):.3g}"
+    mine, noise = (frame[frame["setting"] == setting].iloc[0] for setting in (f"k = {session.get('my_k')}", chosen))
+    gains = ", ".join(f"{percent(each['share'])} at {each['setting']}" for each in (mine, noise))
     st.caption(
-        f"The curves: how often an adversary names the right value after {several(releases, 'release')}, against how "
-        f"far a count from one release is off. Now: {number(mine['error'], 0)} records by partitions, "
-        f"{number(noise['error'], 0)} by noise."
+        f"The curves: how many more people are named rightly after {several(int(session.get('releases')), 'release')} "
+        f"than by a guess from what is known about them, against how far a count from one release is off. Now: "
+        f"{number(mine['error'], 0)} records by partitions, {number(noise['error'], 0)} by noise."
     )
-    words = frame["setting"].where(frame["setting"].isin(NAMED), "")
-    words = words.mask(frame["now"], frame["line"] + ", " + frame["setting"])
+    words = frame["setting"].where(frame["setting"].isin(NAMED), "").mask(frame["now"], frame["setting"])
+    words = words.mask(frame["setting"].isin((mine["setting"], noise["setting"])), frame["line"] + ", " + words)
     charts.show(
-        figures.tradeoff(frame.assign(text=words), _most_common(), title),
+        figures.tradeoff(frame.assign(text=words), guess, f"Gain over guessing: {gains}"),
         key="noise:tradeoff",
-        alt=f"Correct guesses against the average error of a count, for partitions and noise: {guesses}.",
+        alt=f"Gain over guessing against the average error of a count, for partitions and noise: {gains}.",
         height=charts.MAIN,
     )
 
 
-def one_by_one() -> None:
-    """Both ways to publish, release after release."""
-    with widgets.working("Attacking up to eight partition releases") as progress:
-        numbers.targets(progress)
-    answer()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("**Partitions and noise, release after release**", width="content")
-        widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, bare=True)
-    guarantees()
-
-
-def refine() -> bool:
-    """Make the missing draws of an open section that shows them; return whether there were any."""
-    repeats = session.scenario().repeats
-    if st.session_state.get(CLOSER) not in (ONE_BY_ONE, ALL) or numbers.drawn_times() == repeats:
-        return False
-    with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
-        numbers.targets(progress, repeats)
-    return True
-
-
-def answer() -> None:
-    """The confidence under noise, compared with partitions."""
-    releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
-    targets, attack = numbers.targets(), numbers.noisy(epsilon)
-    row = targets.frame[targets.frame["releases"] == releases].iloc[0]
-    shown = (
-        (
-            "Noise: mean confidence",
-            float(attack.confidence[releases - 1].mean()),
-            f"after {several(releases, 'table')}",
-        ),
-        ("Partitions: mean confidence", float(row["mean"]), f"after {several(releases, 'release')}"),
+def equal_protection() -> None:
+    """The epsilon at which noisy tables reveal as much as my releases, once it is asked for."""
+    releases = int(session.get("releases"))
+    button = st.empty()
+    if not numbers.twin_is_known() and not button.button(
+        "Find the ε of equal protection", key=f"{PLACE}:twin", icon=":material/balance:"
+    ):
+        return
+    button.empty()
+    with widgets.working("Attacking releases and noisy tables in every draw") as progress:
+        epsilon, reader = numbers.twin(progress), numbers.partitions()
+        guess = f"{percent(reader['right'])} of people named rightly, {percent(reader['guess'])} by a guess"
+    if epsilon == 0:
+        st.markdown(f"**No epsilon** protects as well as my releases: they give no gain beyond chance ({guess}).")
+    elif epsilon == math.inf:
+        st.markdown(f"No ε up to {dp.MAX_EPSILON:g} gives noisy tables the gain of my releases ({guess}).")
+    else:
+        noise, mine = numbers.noise_error(epsilon).absolute, numbers.errors().partition
+        st.markdown(
+            f"**ε = {epsilon:.3g}** per table gives {several(releases, 'noisy table')} the gain of "
+            f"{several(releases, 'release')} like mine ({guess}). The same counts are then off by "
+            f"**{number(noise, 1)}** records from a noisy table and by **{number(mine, 1)}** from my release."
+        )
+    st.caption(
+        f"Both readers start from the same guess. The reader of noisy tables also knows all other records; the reader "
+        f"of releases knows only classes. Against a reader who knows less, the noisy tables protect better "
+        f"({draws(numbers.drawn_times())})."
     )
-    for place, (label, value, note) in zip(st.columns(2, gap="small"), shown, strict=True):
-        with place, st.container(gap=None):
-            st.metric(label, percent(value))
-            st.caption(note)
 
 
 def all_numbers() -> None:
-    """Success rate of each adversary, people exposed, assumptions of each number, and several tables together."""
-    releases, confidence = int(session.get("releases")), float(session.get("confidence"))
-    targets, attack = numbers.targets(), numbers.noisy(float(session.get("noise_epsilon")))
-    row = targets.frame[targets.frame["releases"] == releases].iloc[0]
+    """Success rate of each adversary, what they know, the numbers of the chart, and several tables together."""
+    releases, reader = int(session.get("releases")), numbers.partitions()
+    right, attack = numbers.noisy(float(session.get("noise_epsilon")))
     st.caption(
-        f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(row['n'])} people; guessing "
-        f"the most common value is right for {percent(_most_common())}{_first_records()}. *Partitions*: right for "
-        f"{percent(float(row['hit']))} of the same people."
+        f"*Noise*: right for {percent(right)} of {count(reader['n'])} people; a guess without any release is right for "
+        f"{percent(numbers.guessed())}{_first_records()}. *Partitions*: right for {percent(reader['right'])} "
+        f"({draws(numbers.drawn_times())})."
     )
-    with st.container(gap=None):
-        st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
-        st.caption(
-            f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
-            f"({draws(numbers.drawn_times())}). Each adversary is at least that sure about these people's values."
-            f"{_why(attack, releases, confidence)}"
-        )
-    if session.get("noise_mechanism") == "gaussian":
-        at = attack.quantiles()[:, releases - 1]
+    if attack is not None:
+        at = attack.quantiles()[:, -1]
         st.caption(
             f"Gaussian noise has no ceiling. Confidence after {releases} tables: half of the people at most "
             f"{percent(float(at[0]))}, 95% of them {percent(float(at[1]))}, 99% {percent(float(at[2]))}."
         )
     st.caption(
-        f"The adversary of the noisy tables knows every record but one person's sensitive value, and is {_start()}. "
-        f"The same adversary reads {percent(numbers.subtraction())} of these people's values off my partition release "
-        "alone, by taking the others out of the class. The partition line shows a weaker adversary, who knows a "
-        f"person's classes and weighs the values left (*Who attacks* on *If others publish*). {_added_to_files()}"
+        f"The adversary of the noisy tables knows every record but one person's sensitive value. The same adversary "
+        f"reads {percent(numbers.subtraction())} of these people's values off my partition release alone, by taking "
+        f"the others out of the class. The partition line shows a weaker adversary, who knows a person's classes and "
+        f"weighs the values left (*Who attacks* on *If others publish*)."
     )
-    _table()
+    frame = numbers.tradeoff()[["line", "setting", "share", "error"]].round({"error": 1})
+    frame["share"] = (100 * frame["share"]).round(2)
+    frame.columns = pd.Index(["", "Setting", "Gain over guessing (%)", "Average error of a count (records)"])
+    widgets.numbers_below(frame, "Gain over guessing", "noise:tradeoff")
     _together()
 
 
@@ -134,24 +121,11 @@ def _pure() -> bool:
     return session.get("noise_mechanism") == "laplace" and not numbers.open_columns()
 
 
-def _start() -> str:
-    return dp.PRIOR_WORDS[str(session.get("noise_prior"))]
-
-
-def _most_common() -> float:
-    """Share of people with the most common sensitive value: how often naming it is right."""
-    return float(dp.prior_of(data_results.encoded()).max())
-
-
 def _first_records() -> str:
     """Note on the values of persons with several records."""
     return (
         " (of each person's first record, the one a noisy table counts)" * data_results.encoded().has_multiple_records
     )
-
-
-def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
-    return " C is above the ceiling." if confidence > float(attack.bound[releases - 1]) and _pure() else ""
 
 
 def _sentence(releases: int, before: float, total: float) -> str:
@@ -179,58 +153,6 @@ def _sentence(releases: int, before: float, total: float) -> str:
         f"Suppose someone knows every record except one person's. {tables} the odds of any {name} for that person by "
         f"{most}**{times}**, whatever was believed before{but}. {end}"
     )
-
-
-def guarantees() -> None:
-    """The main chart."""
-    measure = str(session.get("noise_measure"))
-    with widgets.working("Simulating noisy tables") as progress:
-        frame = numbers.guarantees(measure, progress)
-    ceiling = None
-    if measure == "mean":
-        bound = numbers.noisy(float(session.get("noise_epsilon"))).bound
-        # Gaussian noise and thresholds have no such limit: their bound can be exceeded.
-        name = "ceiling" if _pure() else "ε alone"
-        ceiling = pd.DataFrame({"releases": range(1, len(bound) + 1), "share": bound, "line": name})
-    charts.show(
-        figures.guarantees(frame, MEASURE_WORDS[measure], int(session.get("releases")), ceiling),
-        key="noise:guarantees",
-        alt=_chart_in_words(frame, MEASURE_WORDS[measure]),
-        height=charts.MAIN - 10,
-    )
-
-
-def _table() -> None:
-    """The lines of the chart as numbers."""
-    measure = str(session.get("noise_measure"))
-    frame = numbers.guarantees(measure)
-    wide = frame.pivot_table(index="releases", columns="line", values="share", sort=False)
-    wide = (100 * wide).round(2).reset_index().rename(columns={"releases": "Releases"})
-    widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
-
-
-def _added_to_files() -> str:
-    """Assumed other hospital, in addition to uploaded files, if none was requested."""
-    study = session.scenario().study
-    if dp.with_drawn(study) == study:
-        return ""
-    files = len(study.hospitals) - 1
-    return (
-        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'}, hospitals like mine are "
-        f"added that release as I do, because a file is one hospital. "
-    )
-
-
-def _chart_in_words(frame: pd.DataFrame, title: str) -> str:
-    """Text alternative."""
-    parts = []
-    for line in dict.fromkeys(frame["line"]):
-        data = frame[frame["line"] == line]
-        parts.append(
-            f"{line}: {percent(data['share'].iloc[0])} after one release, "
-            f"{percent(data['share'].iloc[-1])} after {int(data['releases'].iloc[-1])}"
-        )
-    return f"{title} against the number of releases. {'; '.join(parts)}."
 
 
 # ---- what noise costs ----------------------------------------------------------------------

@@ -97,7 +97,7 @@ answers.
 """
 WORK = tuple(
     __name__.rsplit("pages.", 1)[0] + f"core.{name}"
-    for name in ("study.sweep", "study.adversary_views", "decision.review.doubts", "report.document")
+    for name in ("study.sweep", "dp.equal_protection", "decision.review.doubts", "report.document")
 )
 """Modules of the functions that workers call, named as in the installed package, too."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 
 from core import Policy
 from core.algorithms import partition
-from core.attack.weighted import weigh
 from core.base.errors import ParameterError
-from core.data.encoding.encoded import encode
 from core.dp import (
     Mechanism,
     NoisyTargets,
@@ -22,19 +19,12 @@ from core.dp import (
     by_subtraction,
     ceiling,
     mechanism,
-    partitions,
     posterior,
     prior_of,
     simulate,
-    with_drawn,
 )
-from core.dp.noise_and_partitions import widest
-from core.study.hospitals import Hospital, Study
-from core.study.one_run import outcome_of, releases_of_parts, run_study, seeds
-from core.study.uploads import Foreign, Upload
-from core.study.vary import at_value
 from tests.reference import dp as slow
-from tests.tables import a_table, small_table
+from tests.tables import a_table
 
 
 @settings(max_examples=150, deadline=None)
@@ -138,34 +128,6 @@ def test_who_is_left_out_of_the_table_is_believed_as_before() -> None:
     assert not np.allclose(people[:, :, 1], 0.5)
 
 
-@settings(max_examples=120, deadline=None)
-@given(data=st.data())
-def test_people_of_one_cell_are_worked_out_together_as_one_by_one(data: st.DataObject) -> None:
-    """A belief that all share is that of each; several values a bin, values and people whom the table leaves out."""
-    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
-    values, several = data.draw(st.sampled_from([1, 2, 5, 70])), int(rng.integers(1, 30))
-    bins = data.draw(st.sampled_from(["each its own", "several values", "one bin", "none"]))
-    bin_of = {
-        "each its own": np.arange(values),
-        "several values": rng.integers(-1, max(1, values // 2), values),
-        "one bin": np.zeros(values, dtype=np.int64),
-        "none": np.full(values, -1),
-    }[bins]
-    prior = np.full(values, 1.0) if data.draw(st.booleans()) else rng.random(values) ** 4
-    if data.draw(st.booleans()):
-        prior[rng.permutation(values)[: values // 2]] = 0.0
-    prior /= prior.sum()
-    name, epsilon = data.draw(st.sampled_from(["laplace", "gaussian"])), data.draw(st.sampled_from([0.1, 1.0, 8.0]))
-    chosen = mechanism(name, epsilon, 0.01 if name == "gaussian" else 0.0)
-    people = NoisyTargets(rng.integers(-1, 4, several), rng.integers(0, values, several), bin_of)
-    options = {"releases": 4, "seed": 3, "draws": data.draw(st.sampled_from([1, 2]))}
-    together = attack_noisy(people, prior, chosen, **options)
-    apart = attack_noisy(people, np.tile(prior, (several, 1)), chosen, **options)
-    assert together.confidence == pytest.approx(apart.confidence, rel=1e-12)
-    assert together.hit.tolist() == apart.hit.tolist()
-    assert together.bound.tolist() == apart.bound.tolist()
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=6), st.floats(0.05, 3), st.integers(1, 4), st.integers(0, 99))
 def test_nobody_passes_the_ceiling_of_base_rates(counts: list[int], epsilon: float, releases: int, seed: int) -> None:
@@ -200,57 +162,3 @@ def test_one_partition_gives_everything_away(policy: Policy) -> None:
     release = partition(encoded, policy)
     people = np.arange(len(encoded))
     assert (by_subtraction(release, people) == encoded.sensitive_codes).all()
-
-
-@pytest.mark.parametrize("source", ["resampled", "simulated", "independent"])
-@pytest.mark.parametrize("locate", ["assumed", "published"])
-@pytest.mark.parametrize("several", [False, True])
-def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: str, several: bool) -> None:
-    """Bit for bit: the releases of a draw are looked at once, and their outcomes are those of one attack for each."""
-    encoded = a_table(300, 6)
-    if several:
-        encoded = replace(encoded, person=(np.random.default_rng(1).permutation(300) // 2).astype(np.int32))
-    study = replace(Study.uniform(Policy(3), 40, 2, origin=source), locate=locate)
-    wide = widest(study, encoded.people, 5)
-    found = partitions(encoded, study, 0.5, most=5, seed=2, repeats=2)
-    if not several:
-        assert np.array_equal(
-            encoded.sensitive_codes[found.positions], wide.draw(encoded, seeds(2, 2)[0])[0].sensitive_codes[:40]
-        )
-    for seed, frame in zip(seeds(2, 2), found.draws, strict=True):
-        parts = wide.draw(encoded, seed)
-        releases = releases_of_parts(wide, parts)
-        for number, row in zip(range(1, 6), frame.itertuples(), strict=True):
-            use = [0, 0] if number == 1 else list(range(number))
-            outcome = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide)
-            result, weighted = outcome.result, weigh(outcome.result, same_value_rate=outcome.same_value_rate)
-            assert (row.releases, row.n, row.empty) == (number, result.people, result.empty.value)
-            sure, named = weighted.max_posterior, weighted.hit
-            if number == 1:
-                sure, named = weighted.alone[0], weighted.alone_hit[0]
-            assert row.share == (sure >= 0.5 - 1e-9).mean()
-            assert (row.mean, row.hit) == pytest.approx((sure.mean(), named.mean()), rel=1e-12)
-
-
-@pytest.mark.parametrize("files", [1, 2, 7])
-def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) -> None:
-    """Every number of releases up to eight, each by hand; my table stays whole and the file first."""
-    encoded = encode(*small_table(200))
-    release = partition(encoded.take(np.arange(0, 200, 2)), Policy(4)).published
-    uploads = tuple(
-        Upload(f"{i}", True, tuple((name, name) for name in ("age", "sex", "diagnosis"))) for i in range(files)
-    )
-    mine = Hospital(Policy(5, m=None))
-    study = Study((mine, *(Hospital(Policy(1), origin="published", upload=one) for one in uploads)), 40)
-    opened = {one: Foreign(published=release) for one in uploads}
-    found = partitions(encoded, study.with_files(opened), 0.5, 8, seed=3)
-    assert found.frame["releases"].tolist() == list(range(1, 9))
-    wide = with_drawn(study)
-    assert wide.hospitals[: files + 1] == study.hospitals
-    assert wide.whole
-    for releases in (2, 8):
-        point = at_value(wide, "releases", releases)
-        assert [h.upload for h in point.hospitals].count(uploads[0]) == 1
-        result = run_study(encoded, replace(point, size=len(encoded)).with_files(opened), seeds(3, 1)[0]).result
-        row = found.frame[found.frame["releases"] == releases].iloc[0]
-        assert row["share"] == pytest.approx(weigh(result).breached(0.5).mean())

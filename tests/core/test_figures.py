@@ -165,31 +165,14 @@ def review_charts() -> dict[str, Any]:
     }
 
 
-def noise_charts(title: str) -> dict[str, Any]:
+def noise_charts() -> dict[str, Any]:
     """Figures of the page on differential privacy."""
-    lines = pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "releases": range(1, 9),
-                    "share": np.linspace(0.1, 0.9, 8),
-                    "line": f"{HOSTILE[7]} {i}",
-                    "series": "other release",
-                    "strong": i == 1,
-                }
-            )
-            for i in range(3)
-        ]
-    )
     ways = pd.DataFrame(
         {"error": [0.0, 3.0], "share": [0.9, 0.1], "setting": ["k = 2", ""], "line": "partitions", "series": "breached"}
     ).assign(now=[True, False], text=["k = 2", ""])
-    roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5, "line": "ceiling"})
     return {
-        "guarantees": figures.guarantees(lines, title, 2),
-        "guarantees, ceiling": figures.guarantees(lines, title, 8, roof),
         "tradeoff": figures.tradeoff(ways, 0.2, HOSTILE[3]),
-        "tradeoff, exact": figures.tradeoff(ways.assign(error=0.0), 0.2),
+        "tradeoff, exact": figures.tradeoff(ways.assign(error=0.0, share=[0.1, -0.02]), 0.2),
     }
 
 
@@ -205,8 +188,6 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
     tried = tried.assign(
         low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True], front=[True, True, False]
     )
-    lines = pd.DataFrame({"releases": [1, 2] * 8, "share": np.linspace(0, 1, 16), "line": list("aabbccddeeffgghh")})
-    lines = lines.assign(series="breached")
     return {
         **{f"class_sizes, to {most}": figures.class_sizes(np.append(ten, most), 5) for most in (44, 45, 84, 85, 900)},
         "class_sizes, not far": figures.class_sizes(np.array([5, 9, 60, 200]), 5),
@@ -222,8 +203,6 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
         "loss_against_exposure, all": figures.loss_against_exposure(tried.assign(share=1.0, high=1.0, loss=1.0)),
         "cases, no limit": figures.cases(cases(), None),
         "cases, one": figures.cases(cases().head(1).assign(low=math.nan, high=math.nan), 0.3),
-        "guarantees, thin": figures.guarantees(lines.assign(strong=0), "x", 1, top=0.5),
-        "guarantees, strong": figures.guarantees(lines.assign(strong=1), "x", 1, top=1),
         "icon_array, several": figures.icon_array(0.5, 0.25, 3),
         "forecast_curve, nobody": figures.forecast_curve(
             pd.DataFrame({"k": [2], "loss": [0.1], "people": [0.0], "risk": [0.0]}), 2
@@ -275,7 +254,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         },
         **edge_charts(curve),
         **forecast_charts(encoded),
-        **noise_charts(title),
+        **noise_charts(),
         **belief_charts(),
         **review_charts(),
     }

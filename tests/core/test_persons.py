@@ -22,12 +22,13 @@ from core.data.encoding.persons import Repeat, people_of, repeated_identifiers
 from core.data.profiling.proposal import propose
 from core.data.profiling.uniqueness import people_by_group, uniqueness
 from core.decision import review
-from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
+from core.dp import Declared, by_subtraction, contingency_table, gains, prior_of, shared_people
 from core.forecast import forecast
 from core.release.class_table import class_table
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import run_study
+from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.synthetic import model_hospital
 from core.study.uploads import Upload, open_upload
@@ -360,13 +361,13 @@ def test_a_prior_is_of_what_is_counted_of_each_person() -> None:
 
 
 def test_noise_and_partitions_are_of_the_same_persons() -> None:
-    encoded = encode(table(600), SCHEMA)
-    found = partitions(encoded, Study.uniform(Policy(3), 40), 0.5, most=3)
-    assert found.frame["n"].tolist() == [40] * 3
-    assert len(np.unique(encoded.whose[found.positions])) == 40
-    assert set(found.positions.tolist()) <= set(encoded.first_records.tolist())
+    encoded, study = encode(table(600), SCHEMA), Study.uniform(Policy(3), 40)
+    positions = shared_people(encoded, study, 0)
+    assert gains(encoded, study, "k", [3], Redraws())["n"].tolist() == [40]
+    assert len(np.unique(encoded.whose[positions])) == 40
+    assert set(positions.tolist()) <= set(encoded.first_records.tolist())
     release = partition(encoded, Policy(3))
-    assert np.array_equal(by_subtraction(release, found.positions), encoded.sensitive_codes[found.positions])
+    assert np.array_equal(by_subtraction(release, positions), encoded.sensitive_codes[positions])
 
 
 # ---- the data page's part --------------------------------------------------------------------

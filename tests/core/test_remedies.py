@@ -10,16 +10,12 @@ import pandas as pd
 import pytest
 
 from core import Policy, Schema, Table, dp
-from core.algorithms import partition
-from core.attack.intersection import attack_views, intersection_attack
-from core.attack.views import views_of
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.agreed_list import AgreedList
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
-from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.remedies import BY_BUCKET, agreed, stricter
 
@@ -38,23 +34,6 @@ SCHEMA = Schema(["age", "zip"], "s", agreed=LIST)
 
 def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
     return encode(people(rows, seed), SCHEMA)
-
-
-# ---- partitions, one hospital after another -----------------------------------------------------
-
-
-def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
-    schema = Schema(["age"], "s")
-    one = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("abab")})), schema)
-    other = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("cdcd")})), schema)
-    nobody = np.full(4, -1)
-    nobody[0] = 0
-    left_out = Release.of(one, nobody, Policy(1), "by hand")
-    releases, places = [left_out, left_out, partition(other, Policy(1))], [np.array([1, 2])] * 3
-    found = attack_views(views_of(releases, places, "assumed"), each=True)
-    alone = [intersection_attack(releases[:number], places[:number]) for number in (2, 3)]
-    assert [result.posterior.tolist() for result in found] == [result.posterior.tolist() for result in alone]
-    assert found[0].posterior.tolist() == [2, 2]
 
 
 def test_the_ways() -> None:

@@ -270,30 +270,6 @@ def test_known_leaves_out_the_missing_value(drawn: tuple[list[int], list[int], i
         assert (count > 0).all() or count.tolist() == [0]
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(1, 5), st.integers(0, 6)), min_size=1),
-    st.booleans(),
-    st.randoms(use_true_random=False),
-)
-def test_some_classes_of_a_histogram_are_counted_as_before(rows, several, random):
-    labels = np.unique([label for label, *_ in rows], return_inverse=True)[1]
-    secret, weight, person = (np.array([row[i] for row in rows]) for i in (1, 2, 3))
-    classes = int(labels.max()) + 1
-    overall = np.bincount(secret, minlength=4)
-    whole = (
-        ClassHistogram.of_persons(labels, secret, overall, classes, person)
-        if several
-        else ClassHistogram.of_records(labels, secret, overall, classes, weight)
-    )
-    which = np.array([random.random() < 0.5 for _ in range(classes)])
-    part = whole.of_classes(which)
-    assert part.classes == np.count_nonzero(which)
-    for new, old in enumerate(np.flatnonzero(which).tolist()):
-        assert [each.tolist() for each in part.of_class(new)] == [each.tolist() for each in whole.of_class(old)]
-        assert set(part.owner[part.starts[new] :][: part.distinct[new]].tolist()) == {new}
-        assert part.people[new] == whole.people[old]
-
-
 # ---- who is unique -----------------------------------------------------------------------------
 
 

@@ -15,14 +15,12 @@ from hypothesis import strategies as st
 from core import FrequencyTable, Policy, Schema, Table, UnmodifiedColumn, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
-from core.attack.weighted import weigh, weigh_each
 from core.base.errors import InfeasibleError, InputError, SchemaError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.published_columns import plain_column
 from core.data.schemas.agreed_list import AgreedList
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
-from core.study.adversary_views import see
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import run_study
 from core.study.published_cost import published_cost
@@ -270,16 +268,3 @@ def test_l_and_t_are_kept_in_published_columns_too(algorithm: str, model: str) -
     assert before.count > release.classes.count
     pairs = set(zip(before.labels.tolist(), release.classes.labels.tolist(), strict=True))
     assert len(pairs) == before.count  # classes are joined, never cut
-
-
-def test_what_the_weighted_adversary_believes_release_after_release_goes_by_tuples_too() -> None:
-    frame = extract()
-    seen = see(*hospitals(frame, schema(frame), "resampled", 4), Redraws(1, 3))[0].after_each()
-    beliefs = weigh_each(seen, (1.0, 1.0, 1.0))
-    for result, (confidence, hit) in zip(seen[1:], beliefs[1:], strict=True):
-        weighted = weigh(result)
-        assert confidence == pytest.approx(weighted.max_posterior)
-        assert hit == pytest.approx(weighted.hit)
-        assert all(
-            set(weighted.posterior(i)[0]) <= {result.values.index(v) for v in result.candidates(i)} for i in range(60)
-        )

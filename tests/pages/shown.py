@@ -177,7 +177,7 @@ WALKS = [(one, page) for one in SITUATIONS for page in PAGES if one == "odd" or 
 """Each situation with each page; one says the same of every table."""
 UNFOLDED = {
     **{f"{page}:more": True for page in PAGES},
-    **dict.fromkeys(("numbers:noise:guarantees", "numbers:curve"), True),
+    **dict.fromkeys(("numbers:noise:tradeoff", "numbers:curve"), True),
 }
 
 

@@ -16,12 +16,12 @@ from core import Policy, Schema, Table, dp
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
 from core.dp import semantics
-from core.study.uploads import Upload
-from pages.noise import games, grid, numbers, sections
+from core.study.redraws import Redraws
+from pages.noise import games, grid, numbers
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
 from pages.shared.state.choices import CHOICES
-from pages.shared.ui.text import at_confidence, percent
+from pages.shared.ui.text import percent
 from tests.hostile import TRICK
 from tests.pages import drive
 from tests.pages.drive import Session, at_section, begin, choice_of, keeps, kept, metrics, press, set_workspace, usual
@@ -85,23 +85,52 @@ def name_origin(app: AppTest, name: str) -> None:
 
 def test_numbers_are_those_of_core() -> None:
     table, schema = small_table()
-    app = loaded(table, schema, repeats=10, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
-    at_section(app, "noise", "All numbers")
-    encoded = encode(table, schema)
-    targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
+    app = loaded(table, schema, repeats=10, noise_epsilon=0.5, releases=3, noise_domains=DECLARED)
+    shown = text(at_section(app, "noise", "All numbers"))
+    encoded, study = encode(table, schema), usual(Policy(4), 60, 3)
+    gains = dp.gains(encoded, study, "releases", [3], Redraws(10, 0)).mean()
     counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
-    truth = encoded.sensitive_codes[targets.positions].astype(np.int64)
-    people = dp.NoisyTargets(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
-    draws = numbers.draws(60, VALUES)
-    attack = dp.attack_noisy(people, dp.prior_of(encoded), dp.mechanism("laplace", 0.5), 8, 0, draws)
-    shown = metrics(app)
+    positions = dp.shared_people(encoded, study, 0)
+    truth = encoded.sensitive_codes[positions].astype(np.int64)
+    people = dp.NoisyTargets(counted.cell_of[positions], truth, counted.sensitive.bin_of)
+    prior = dp.Guesser(encoded).prior(positions)
+    guess = percent(float(dp.right_without(prior, truth).mean()))
+    noise = percent(float(dp.right_by_noise(people, prior, 0.5, 3).mean()))
+    assert f"*Noise*: right for {noise} of 60 people; a guess without any release is right for {guess}" in shown
+    assert f"*Partitions*: right for {percent(gains['right'])} (mean of 10 draws" in shown
     most = float(encoded.overall.max() / ROWS)
-    assert shown["Highest certainty about a value"] == percent(dp.ceiling(most, 1.5))
-    shown |= metrics(at_section(app, "noise", sections.ONE_BY_ONE))
-    assert shown["Noise: mean confidence"] == percent(float(attack.confidence[2].mean()))
-    assert shown["Partitions: mean confidence"] == percent(float(targets.frame["mean"][2]))
-    assert shown[f"Exposed at {at_confidence(0.6)}"] == percent(0)
-    assert "C is above the ceiling" in text(at_section(app, "noise", "All numbers"))
+    assert metrics(app)["Highest certainty about a value"] == percent(dp.ceiling(most, 1.5))
+
+
+def test_the_epsilon_of_equal_protection_is_found_at_a_press_and_drawn() -> None:
+    app = loaded(*small_table(), releases=2, my_k=3, their_k=3, noise_domains=DECLARED)
+    assert "per table gives" not in text(app)
+    press(app, "Find the ε of equal protection")
+    said = text(app)
+    epsilon = float(said.split("**ε = ")[1].split("**")[0])
+    assert "per table gives 2 noisy tables the gain of 2 releases like mine" in said
+    assert "also knows all other records" in said
+    encoded, study = encode(*small_table()), usual(Policy(3), 60, 2)
+    gains = dp.gains(encoded, study, "releases", [2], Redraws(2, 0)).mean()
+    positions = dp.shared_people(encoded, study, 0)
+    truth, prior = encoded.sensitive_codes[positions].astype(np.int64), dp.Guesser(encoded).prior(positions)
+    counted = dp.contingency_table(*small_table(), {"age": AGES, "sex": SEXES}, DIAGNOSES)
+    people = dp.NoisyTargets(counted.cell_of[positions], truth, counted.sensitive.bin_of)
+    guess = dp.right_without(prior, truth).mean()
+    wanted = dp.equal_epsilon(lambda at: float(dp.right_by_noise(people, prior, at, 2).mean() - guess), gains["gain"])
+    assert epsilon == pytest.approx(wanted, rel=0.005)
+    assert f"{epsilon:.3g}" in str(app.get("vega_lite_chart")[0].proto)
+
+
+def test_a_release_of_one_class_has_no_epsilon() -> None:
+    app = loaded(*small_table(), my_k=ROWS // 2 + 1, their_k=ROWS // 2 + 1, noise_domains=DECLARED)
+    assert "**No epsilon** protects as well as my releases" in text(press(app, "Find the ε of equal protection"))
+
+
+def test_with_gaussian_noise_the_epsilon_is_found_by_simulation() -> None:
+    app = loaded(*small_table(), my_k=3, their_k=3, noise_mechanism="gaussian", noise_domains=DECLARED)
+    assert "per table gives" in text(press(app, "Find the ε of equal protection"))
+    assert "Gaussian noise has no ceiling. Confidence after 2 tables" in text(at_section(app, "noise", "All numbers"))
 
 
 def test_the_first_columns_that_fit_into_few_cells_are_taken(bare: Session) -> None:
@@ -114,21 +143,6 @@ def test_the_first_columns_that_fit_into_few_cells_are_taken(bare: Session) -> N
     assert grid.columns_within(size - 1) == ()
 
 
-@pytest.mark.parametrize("measure", ["mean", "hit", "share"])
-def test_each_line_of_the_main_chart_is_its_attack(bare: Session, measure: str) -> None:
-    begin(bare, *small_table())
-    session.put("overlap", 60)
-    frame, people = numbers.guarantees(measure), numbers.targets().frame
-    lines = {name: part["share"].tolist() for name, part in frame.groupby("line")}
-    assert lines.pop("partitions") == people[measure].tolist()
-    attack = numbers.noisy(1.0)
-    each = {"mean": attack.confidence, "hit": attack.hit, "share": attack.confidence >= session.get("confidence")}[
-        measure
-    ]
-    assert lines["noise, ε = 1"] == pytest.approx([float(np.mean(row)) for row in each])
-    assert all(len(shares) == len(people) for shares in lines.values())
-
-
 def test_both_ways_of_publishing_are_in_one_picture(bare: Session) -> None:
     begin(bare, *small_table())
     session.put("overlap", 60)
@@ -138,9 +152,8 @@ def test_both_ways_of_publishing_are_in_one_picture(bare: Session) -> None:
     assert noise["error"].is_monotonic_decreasing
     assert noise["share"].iloc[0] < noise["share"].iloc[-1]
     now = frame[frame["now"] & (frame["line"] == "partitions")].iloc[0]
-    assert now["share"] == attack_results.headline(repeats=1)["weighted_hit"].iloc[0]
+    assert now["share"] == numbers.partitions()["gain"]
     assert now["error"] == numbers.errors().partition
-    assert (numbers.positions() == numbers.targets().positions).all()
 
 
 # ---- bad input -----------------------------------------------------------------------------
@@ -342,28 +355,14 @@ def test_games_of_each_sanitizer() -> None:
         assert float(metrics(app)["Largest difference of conclusions"]) == 1.0
 
 
-def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page ends with the numbers that a small table has at once."""
-    asked = {"section": "All numbers", "repeats": 10, "noise_domains": DECLARED}
-    whole = text(loaded(*small_table(), **asked))
+def test_a_large_table_is_answered_from_one_draw_until_all_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, bare: Session
+) -> None:
     monkeypatch.setattr(attack_results, "AT_ONCE", 0)
-    all_numbers, draws = sections.all_numbers, []
-    monkeypatch.setattr(sections, "all_numbers", lambda: (draws.append(numbers.drawn_times()), all_numbers()))
-    assert text(loaded(*small_table(), **asked)) == whole
-    assert draws == [1, 10]
-
-
-@pytest.mark.parametrize(
-    ("uploaded", "releases", "said"),
-    [(0, 3, ""), (1, 2, "the uploaded file"), (2, 3, "the 2 uploaded files"), (1, 3, "")],
-)
-def test_hospitals_like_mine_come_after_files_alone(uploaded: int, releases: int, said: str, bare: Session) -> None:
-    table, schema = small_table()
-    begin(bare, table, schema)
-    session.put("releases", releases)
-    pairs = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
-    for number in range(1, uploaded + 1):
-        session.set_own(number, "origin", "raw")
-        session.set_own(number, "upload", Upload(str(number) * 64, False, pairs))
-    told = sections._added_to_files()
-    assert told.startswith(f"After {said}, hospitals like mine are added") if said else told == ""
+    begin(bare, *small_table())
+    session.put("overlap", 60)
+    first = numbers.partitions()
+    assert numbers.drawn_times() == 1
+    numbers.twin()
+    assert numbers.drawn_times() == session.scenario().repeats
+    assert numbers.partitions()["gain"] != first["gain"]

@@ -139,3 +139,53 @@ def games(
                 worst, sum(abs(b * real[d].get(t, 0.0) / total - without[d] / other) for d, b in prior.items()) / 2
             )
     return worst
+
+
+def right_by_noise(
+    prior: Sequence[float], bins: Sequence[int], truth: int, counted: bool, epsilon: float, releases: int
+) -> float:
+    """Chance that the strongest adversary names one person's value: every outcome of every cell of every table.
+
+    A cell's noise matters by the ratio of its chances with one record more and without; ratios are collected over
+    all noise that has a chance to speak of.
+    """
+    scale, places = 2 / epsilon, sorted({place for place in bins if place >= 0}) if counted else []
+    cells = []
+    for place in places:
+        own = int(bins[truth] == place)
+        ratios: dict[float, float] = {}
+        for x in range(-int(40 * scale) - 5, int(40 * scale) + 6):
+            ratio = (abs(x + own) - abs(x + own - 1)) / scale
+            ratios[ratio] = ratios.get(ratio, 0.0) + laplace(x, scale)
+        cells.append([(place, ratio, chance) for ratio, chance in ratios.items()])
+    right = 0.0
+    for tables in itertools.product(*cells * releases):
+        chance = math.prod(each for _, _, each in tables)
+        beliefs = []
+        for s, before in enumerate(prior):
+            speaks = sum(ratio for place, ratio, _ in tables if place == bins[s])
+            beliefs.append(math.log(before) + speaks if before > 0 else -math.inf)
+        top = [s for s, belief in enumerate(beliefs) if belief >= max(beliefs) - 1e-9]
+        right += chance * (truth in top) / len(top)
+    return right
+
+
+def likely(rows: Sequence[Sequence[int]], values: Sequence[int], size: int, record: int) -> list[float]:
+    """Naive Bayes for one record, each column smoothed by 20 records, without the record itself."""
+    others = [i for i in range(len(rows)) if i != record]
+    weights = []
+    for s in range(size):
+        those = [i for i in (others if values[record] == s else range(len(rows))) if values[i] == s]
+        weight = float(len(those))
+        for column, code in enumerate(rows[record]):
+            share = sum(row[column] == code for row in rows) / len(rows)
+            same = sum(rows[i][column] == code for i in those)
+            weight *= (same + 20 * share) / (len(those) + 20)
+        weights.append(weight)
+    return [weight / sum(weights) if sum(weights) else 0.0 for weight in weights]
+
+
+def named_right(weights: Sequence[float], truth: int) -> float:
+    """Chance that naming the value with the largest weight is right; ties are split."""
+    top = [s for s, weight in enumerate(weights) if weight >= max(weights) * (1 - 1e-9)]
+    return (truth in top) / len(top) if max(weights) > 0 else 0.0

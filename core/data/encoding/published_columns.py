@@ -163,7 +163,3 @@ class ClassTuples:
     def names(self) -> tuple[str, ...]:
         """Headers of the columns."""
         return tuple(column.name for column in self.columns)
-
-    def of_classes(self, which: NDArray[np.bool_]) -> ClassTuples:
-        """Return only some classes, renumbered from 0."""
-        return replace(self, histogram=self.histogram.of_classes(which))

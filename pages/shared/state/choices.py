@@ -241,7 +241,6 @@ CHOICES: dict[str, Choice] = {
         options=tuple(PRIOR_WORDS),
         field="noise.prior",
     ),
-    "noise_measure": Choice("mean", "Show", options=("mean", "hit", "share")),
     "noise_columns": Choice(
         None,
         "Columns of the noisy table",
