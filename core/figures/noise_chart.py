@@ -44,7 +44,7 @@ def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
     named, of_partitions = data[data["text"] != ""], {"align": "right", "baseline": "top", "dx": -7, "dy": 4}
     sides = {"breached": of_partitions, "other release": {"align": "left", "baseline": "bottom", "dx": 6, "dy": -4}}
     level = plot(
-        pd.DataFrame({"share": [0.0], "text": [f"guessing, without any release: right for {percent(guess)}"]}),
+        pd.DataFrame({"share": [0.0], "text": [f"a guess alone is right for {percent(guess)}"]}),
         "guessing",
     )
     layers = [

@@ -51,7 +51,7 @@ def chart() -> None:
     words = frame["setting"].where(frame["setting"].isin(NAMED), "").mask(frame["now"], frame["setting"])
     words = words.mask(frame["setting"].isin((mine["setting"], noise["setting"])), frame["line"] + ", " + words)
     charts.show(
-        figures.tradeoff(frame.assign(text=words), guess, f"Gain over guessing: {gains}"),
+        figures.tradeoff(frame.assign(text=words), guess, f"Gain: {gains}"),
         key="noise:tradeoff",
         alt=f"Gain over guessing against the average error of a count, for partitions and noise: {gains}.",
         height=charts.MAIN,
