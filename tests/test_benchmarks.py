@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, units, updates, worlds
+from benchmarks import calibration, intruder, lake, table, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -130,6 +130,19 @@ def test_the_exact_attack_on_an_update_leaves_no_more_than_the_simple_rule_where
     assert seed == "0"
     assert float(alone) <= float(simple) <= float(exact)
     assert float(target) <= float(exact)
+
+
+# ---- the intruder --------------------------------------------------------------------------
+
+
+def test_of_the_claims_from_a_list_more_are_right_than_disclose() -> None:
+    whole = encode(examples.city(1_500, seed=5), examples.city_schema())
+    rows = {line.strip("|").split("|")[0].strip(): line for line in intruder.lines(whole, 400, 100, 2)}
+    assert [*rows][2:] == ["everywhere", "mine", "list", "list, made"]
+    cells = [cell.split("(")[0].strip() for cell in rows["list"].strip("|").split("|")]
+    claims, right, disclosed = (float(cell) for cell in cells[1:4])
+    assert claims > 0
+    assert right > disclosed > 0
 
 
 # ---- units ---------------------------------------------------------------------------------
