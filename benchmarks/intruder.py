@@ -79,5 +79,6 @@ def main(asked: argparse.Namespace) -> None:
     shown = "\n".join(lines(data.encoded, *sizes))
     print(shown)
     if asked.write:
-        head = f"Measured on {asked.date} on {data.name}, k = {K}, two hospitals of {SIZE:,}, {SHARED:,} shared, {SEEDS} draws"
+        of = f"k = {K}, two hospitals of {SIZE:,}, {SHARED:,} shared, {SEEDS} draws"
+        head = f"Measured on {asked.date} on {data.name}, {of}"
         write("intruder", f"{head}: {machine()}.\n\n{shown}")

@@ -157,6 +157,8 @@ class AttackNumber(Metric):
         """Reason for a missing number; ``several_records`` says whether persons may have several."""
         if self.of_anonymity_sets:
             return SEVERAL if several_records else UNCERTAIN
+        if self.knows:
+            return "It is not counted for folders that are joined."
         return "It could not be computed for this attack."
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:

@@ -40,7 +40,20 @@ MADE_UP = (
     "doubts",
 )
 """Options for simulated hospitals, or for people with several records."""
-NOT_LOOKED_AT = ("record", "recoding", "evidence", "marginals", "count", "their_marks", "their_files", *OF_ONE_FILE)
+NOT_LOOKED_AT = (
+    "record",
+    "recoding",
+    "evidence",
+    "marginals",
+    "count",
+    "their_marks",
+    "their_files",
+    "intruder",
+    "list_size",
+    "population_list",
+    "guess_by",
+    *OF_ONE_FILE,
+)
 """Options for a single file, or for output that is not written here."""
 
 

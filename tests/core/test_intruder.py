@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from core import CompositionError, Policy, Release, Schema, Table, anonymize, examples, intruder_attack
 from core.algorithms import partition
 from core.attack.intruder import KNOWS, Claims, PopulationList, _guesses, claims_of, in_words, places_on
+from core.cli import main
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
@@ -291,3 +294,74 @@ def test_a_claim_reads_as_a_sentence() -> None:
         "is right for 50.0% of the same people; the releases add nothing to that."
     )
     assert "10 claims" in repr(claims)
+
+
+# ---- command line -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("intruder")
+    frame = examples.city(1_500, seed=4).to_frame().assign(name=[f"n{n}" for n in range(1_500)])
+    frame[:800].to_csv(place / "mine.csv", index=False)
+    frame[300:].drop(columns=SENSITIVE).to_csv(place / "list.csv", index=False)
+    return place
+
+
+SENSITIVE = examples.city_schema().sensitive
+ROLES = ["--qids", ",".join(examples.city_schema().quasi_identifiers), "--sensitive", SENSITIVE, "--drop-unassigned"]
+
+
+def attacked(folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
+    start = [
+        "attack",
+        "--data",
+        str(folder / "mine.csv"),
+        *ROLES,
+        "--identifiers",
+        "name",
+        "-k",
+        "4",
+        "--overlap",
+        "200",
+    ]
+    status = main([*start, "--algorithm", "mondrian", "--repeats", "10", *more])
+    shown = capsys.readouterr()
+    return status, shown.out + shown.err * ("--json" not in more)
+
+
+def test_the_command_says_what_an_intruder_claims(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = attacked(folder, capsys, "--intruder", "list", "--list-size", "4000", "--guess-by", "sex")
+    assert status == 0
+    assert "Intruder who knows only a population list, not who is in any table; list of 4,000 people; one draw." in text
+    assert "right about people in both tables" in text
+    _, text = attacked(folder, capsys, "--intruder", "list", "--list-size", "4000", "--guess-by", "sex", "--json")
+    intruder = json.loads(text)["intruder"]
+    assert intruder["claims"] == intruder["disclosures"] + intruder["by_chance"] + intruder["wrong"]
+    assert (intruder["knows"], intruder["listed"], intruder["shared"]) == ("list", 4_000, 200)
+    assert intruder["guess_by"] == ["sex"]
+    assert intruder["excess"] == pytest.approx(intruder["share_right"] - intruder["guesser"])
+
+
+def test_the_command_reads_a_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with_list = ("--intruder", "list", "--population-list", str(folder / "list.csv"))
+    _, text = attacked(folder, capsys, *with_list)
+    assert "list of 1,200 people" in text
+    assert "about people whose value is not known" in text
+    assert attacked(folder, capsys, *with_list, "--list-size", "9")[0] == 2
+    status, text = attacked(folder, capsys, "--guess-by", "sex")
+    assert (status, "--guess-by needs --intruder" in text) == (2, True)
+
+
+def test_a_limit_holds_for_people_named_correctly(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, text = attacked(folder, capsys, "--limit", "named_list=0.0001", "--limit", "named_mine=0.9", "--json")
+    assert status == 1
+    answer = json.loads(text)
+    assert {limit["name"]: limit["verdict"] for limit in answer["limits"]} == {
+        "named_list": "not met",
+        "named_mine": "met",
+    }
+    number = answer["numbers"]["named_list"]
+    assert number["low"] < number["value"] < number["high"]
+    assert number["of"] == "shared people"
+    assert "named_list" not in json.loads(attacked(folder, capsys, "--json")[1])["numbers"]

@@ -290,7 +290,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
     numbers = {}
     for name, declared in counted(scenario.study.also).items():
         row = rows[declared.level(scenario.confidence)]
-        value = _known(row[declared.column])
+        value = _known(row.get(declared.column, math.nan))
         if value is None:
             absent[name] = declared.absent(scenario.schema.person is not None and scenario.schema.one_record is None)
             continue
