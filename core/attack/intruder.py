@@ -8,7 +8,7 @@ and no release [ICO 2012, the motivated intruder; EDPB 2014, Opinion 05/2014].
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -215,8 +215,8 @@ def _mean(which: Bools, among: Bools) -> float:
     return float(which[among].mean()) if among.any() else np.nan
 
 
-def in_words(claims: Claims) -> str:
-    """What the adversary claims, and what a guesser would have known, in a few sentences."""
+def in_words(claims: Claims, name: Callable[[str], str] = shown) -> str:
+    """What the adversary claims, and what a guesser would have known; ``name`` writes the name of a column."""
     if not claims.claims:
         return "No claims: the releases leave a single value for nobody whom this adversary can look up."
     tables = "both tables" if claims.releases == 2 else f"all {claims.releases} tables"
@@ -227,7 +227,7 @@ def in_words(claims: Claims) -> str:
     )
     if not claims.known.any():
         return counts
-    by = f" by {', '.join(map(shown, claims.guess_by))}" * bool(claims.guess_by)
+    by = f" by {', '.join(map(name, claims.guess_by))}" * bool(claims.guess_by)
     added = (
         f"the releases add {100 * claims.excess:.1f} points"
         if claims.excess > 0

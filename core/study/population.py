@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attack.intruder import Claims, PopulationList, claims_of, places_on
-from core.base.arrays import Ints
+from core.base.arrays import Ints, Progress
 from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
@@ -84,6 +84,7 @@ def list_claims(
     knows: str,
     population: ListedPeople | int | None = None,
     guess_by: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> Claims:
     """Attack one draw of a study with a population list.
 
@@ -100,6 +101,8 @@ def list_claims(
         people who are like mine and in no table. By default :data:`TIMES` times as many as are in any table.
     guess_by
         As for :func:`core.intruder_attack`.
+    progress
+        Called with the share done; an exception that it raises cancels the attack.
 
     Raises
     ------
@@ -135,6 +138,8 @@ def list_claims(
     in_all = np.zeros(listed, dtype=bool)
     in_all[shared[shared >= 0]] = True
     places = [None if row is None else places_on(row, listed) for row in rows]
+    if progress is not None:
+        progress(0.3)
     return claims_of(outcome.releases, places, in_all, whole, knows, study.locate, guess_by)
 
 

@@ -123,7 +123,7 @@ def all_numbers() -> None:
         f"The adversary of the noisy tables knows every record but one person's sensitive value, and is {_start()}. "
         f"The same adversary reads {percent(numbers.subtraction())} of these people's values off my partition release "
         "alone, by taking the others out of the class. The partition line shows a weaker adversary, who knows a "
-        f"person's classes and weighs the values left (*Who attacks* on *If others publish*). {_added_to_files()}"
+        f"person's classes and weighs the values left (*Who attacks?* on *If others publish*). {_added_to_files()}"
     )
     _table()
     _together()

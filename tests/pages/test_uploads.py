@@ -373,7 +373,7 @@ def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     said = texts(app)
     assert "400 of these people are in my table" in said
     assert "Nobody here knows who is in it" not in said
-    set_section(app, "attack", "Who attacks")
+    set_section(app, "attack", "Who attacks?")
     ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
     assert all("100" in share for share in ways["Own class among those found"])
     set_section(app, "attack", "Other hospitals")

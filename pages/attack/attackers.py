@@ -1,4 +1,4 @@
-"""Sets or weights: two adversaries, their conclusions, and how often they are right."""
+"""Who attacks: what each adversary claims or is sure of, and how often they are right."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
+from core.attack.intruder import Claims, in_words
 from core.attack.views import LOCATE
 from core.attack.weighted import adversaries
+from core.base.limits import LIMITS
 from core.base.wording import several
+from core.study.population import least_listed
+from pages.attack import computed
 from pages.attack.hospitals.sections import names
-from pages.shared.compute import attack_results
+from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
-from pages.shared.ui import charts, widgets
-from pages.shared.ui.text import percent
+from pages.shared.state.choices import CHOICES, WEIGHING
+from pages.shared.ui import charts, errors, widgets
+from pages.shared.ui.text import count, percent, safe
 
+PLACE = "attack"
 NOBODY_KNOWS = "nobody knows"
+ATTACKERS = {
+    "everywhere": "They know who was where",
+    "mine": "They know who is in my table",
+    "list": "They have a population list only",
+    WEIGHING: "They know who was where, and weigh the values left",
+}
 WAYS = {
     "assumed": "They know each person's class in every release (the papers' setting)",
     "published": "They have only the published tables and each person's quasi-identifiers",
@@ -23,9 +35,56 @@ WAYS = {
 }
 
 
+def show() -> None:
+    """Ask who attacks, and say what they claim, or how sure they are."""
+    widgets.pick("attacker", PLACE, CHOICES["attacker"].options, ATTACKERS.__getitem__)
+    knows = str(session.get("attacker"))
+    if knows != "list":
+        _adversary()
+    if knows == WEIGHING:
+        weights()
+    else:
+        with errors.refusing():
+            _claims(knows)
+
+
+def _claims(knows: str) -> None:
+    """Claims of an adversary in one draw, by what they rest on, and a guesser next to them."""
+    least = least_listed(data_results.encoded(), session.scenario().study)
+    most = int(LIMITS["list_size"].most) // least
+    if knows == "list":
+        widgets.slider("list_times", PLACE, high=max(1, min(50, most)))
+    with widgets.working("Attacking with a population list") as progress:
+        claims = computed.claims(knows, least * int(session.get("list_times")) if knows == "list" else least, progress)
+    st.markdown(in_words(claims, safe))
+    if claims.claims:
+        _counts(claims)
+    made = f"The population list has {several(claims.listed, 'person', 'people')}: all people in the tables"
+    made += ", and synthetic people like mine" * (claims.listed > least)
+    unknown = " Shared people are only assumed to be in the uploaded file." * attack_results.nobody_knows()
+    st.caption(
+        f"One draw of the hospitals. {made}. The guesser has the list and no release. A limit on the people named "
+        f"correctly is set on *Decide*.{unknown}"
+    )
+
+
+def _counts(claims: Claims) -> None:
+    tables = "both tables" if claims.releases == 2 else f"all {claims.releases} tables"
+    shared = several(claims.shared, "shared person", "shared people")
+    cells = {
+        "Disclosed": (claims.disclosures, f"Right, and in {tables}: {percent(claims.reached)} of {shared}."),
+        "Right by chance": (claims.by_chance, f"About people who are not in {tables}: no disclosure."),
+        "Wrong": (claims.wrong, "People about whom an incorrect value is inferred."),
+    }
+    with st.grid(3, min_column_width=150, gap="small", border=True) as grid:
+        for label, (number, words) in cells.items():
+            with grid.cell():
+                st.metric(label, count(number))
+                st.caption(words)
+
+
 def weights() -> None:
-    """How the adversary finds a class; breach and hits of both adversaries, and their calibration."""
-    _adversary()
+    """Breach and true disclosures of the adversary who weighs the values, next to the one who does not."""
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. The **weighted adversary** also uses how often "
@@ -62,7 +121,7 @@ def weights() -> None:
 
 def _adversary() -> None:
     """Ask how a person's class is found, and report how well that works."""
-    widgets.pick("locate", "attack", LOCATE, WAYS.__getitem__)
+    widgets.pick("locate", PLACE, LOCATE, WAYS.__getitem__)
     result = attack_results.outcome().result
     among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]
     frame = pd.DataFrame(
