@@ -20,7 +20,7 @@ from core.base.arrays import Floats
 from core.data.encoding.encoded import Encoded
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import run_study
-from core.study.population import list_claims
+from core.study.population import Intruder, list_claims
 
 K, SIZE, SHARED, SEEDS = 5, 6_000, 1_500, 16
 GUESS_BY = ("sex", "education")
@@ -40,7 +40,7 @@ def claimed(encoded: Encoded, size: int, shared: int, seed: int, by: tuple[str, 
     mine = encoded.take(np.sort(rows[0]))
     study = Study((Hospital(Policy(K), "mondrian"), Hospital(Policy(K), "mondrian", origin="resampled")), shared)
     outcome = run_study(mine, study, seed)
-    named, best = (list_claims(mine, study, outcome, seed, "list", len(encoded), each) for each in (by, None))
+    named, best = (list_claims(mine, study, outcome, seed, Intruder("list", len(encoded), each)) for each in (by, None))
     found["list, made"] = _numbers(named, best, np.nan)
     return found
 

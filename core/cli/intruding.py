@@ -15,7 +15,7 @@ from core.data.frequency_table import FrequencyTable
 from core.data.tables.table import Table
 from core.decision.review import Case
 from core.study.one_run import run_study
-from core.study.population import ListedPeople, list_claims
+from core.study.population import Intruder, ListedPeople, list_claims
 
 
 def claims_asked_for(options: Namespace, table: Table | FrequencyTable, case: Case, say: Say) -> Claims | None:
@@ -47,7 +47,7 @@ def claims_asked_for(options: Namespace, table: Table | FrequencyTable, case: Ca
     with bar("Attacking with the population list"):
         outcome = run_study(encoded, study, seed)
         guess_by = None if options.guess_by is None else names_of(options.guess_by)
-        claims = list_claims(encoded, study, outcome, seed, options.intruder, population, guess_by)
+        claims = list_claims(encoded, study, outcome, seed, Intruder(options.intruder, population, guess_by))
     if options.population_list is not None:
         say("The true values of people on the population list are known only if they are in my table.")
     return claims

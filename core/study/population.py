@@ -68,6 +68,26 @@ class ListedPeople:
         return cls(unknown.with_values(place[there], encoded.sensitive.labels, codes), place)
 
 
+@dataclass(frozen=True, eq=False)
+class Intruder:
+    """An adversary with a population list.
+
+    Parameters
+    ----------
+    knows
+        What they know about who was where: one of :data:`core.attack.intruder.KNOWS`.
+    population
+        A list that was read; or the size of one that is made of my people, those of the hospitals drawn, and synthetic
+        people who are like mine and in no table. By default :data:`TIMES` times as many as are in any table.
+    guess_by
+        Columns that the guesser next to them goes by, as for :func:`core.intruder_attack`.
+    """
+
+    knows: str = "list"
+    population: ListedPeople | int | None = None
+    guess_by: Sequence[str] | None = None
+
+
 def least_listed(encoded: Encoded, study: Study) -> int:
     """People on a list that has all of my table and of every hospital that is drawn."""
     drawn = [
@@ -77,14 +97,7 @@ def least_listed(encoded: Encoded, study: Study) -> int:
 
 
 def list_claims(
-    encoded: Encoded,
-    study: Study,
-    outcome: Outcome,
-    seed: int,
-    knows: str,
-    population: ListedPeople | int | None = None,
-    guess_by: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    encoded: Encoded, study: Study, outcome: Outcome, seed: int, intruder: Intruder, progress: Progress | None = None
 ) -> Claims:
     """Attack one draw of a study with a population list.
 
@@ -94,13 +107,8 @@ def list_claims(
         Of the draw, which :func:`core.study.one_run.run_study` made.
     outcome
         What it made.
-    knows
-        One of :data:`core.attack.intruder.KNOWS`.
-    population
-        A list that was read; or the size of one that is made of my people, those of the hospitals drawn, and synthetic
-        people who are like mine and in no table. By default :data:`TIMES` times as many as are in any table.
-    guess_by
-        As for :func:`core.intruder_attack`.
+    intruder
+        Who attacks.
     progress
         Called with the share done; an exception that it raises cancels the attack.
 
@@ -110,6 +118,7 @@ def list_claims(
         If the list would have no room for the people in the tables, or persons have several records.
     """
     _check(encoded)
+    population = intruder.population
     every = replace(study, hospitals=tuple(replace(hospital, attributes=None) for hospital in study.hospitals))
     parts = [part.to_release for part in every.draw(encoded, seeds(seed, 1)[0])]
     read = isinstance(population, ListedPeople)
@@ -140,7 +149,7 @@ def list_claims(
     places = [None if row is None else places_on(row, listed) for row in rows]
     if progress is not None:
         progress(0.3)
-    return claims_of(outcome.releases, places, in_all, whole, knows, study.locate, guess_by)
+    return claims_of(outcome.releases, places, in_all, whole, intruder.knows, study.locate, intruder.guess_by)
 
 
 def _strangers(encoded: Encoded, many: int, size: int, seed: int) -> list[PopulationList]:

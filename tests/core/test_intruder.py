@@ -24,7 +24,7 @@ from core.release.published.locate import locate
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import run_study
-from core.study.population import TIMES, ListedPeople, least_listed, list_claims
+from core.study.population import TIMES, Intruder, ListedPeople, least_listed, list_claims
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from tests.reference import intruder as slow
@@ -206,18 +206,18 @@ def test_a_made_list_holds_everybody_and_changes_no_disclosure() -> None:
     _, encoded, study = city()
     outcome, least = run_study(encoded, study, 3), least_listed(encoded, study)
     assert least == 1_200 + 900
-    small, large = (list_claims(encoded, study, outcome, 3, "list", size) for size in (least, 6_000))
+    small, large = (list_claims(encoded, study, outcome, 3, Intruder("list", size)) for size in (least, 6_000))
     assert (small.listed, large.listed) == (least, 6_000)
     assert small.disclosures == large.disclosures > 0
     assert small.shared == large.shared == 300
     assert large.claims > small.claims
-    assert list_claims(encoded, study, outcome, 3, "list").listed == TIMES * least
-    everywhere = list_claims(encoded, study, outcome, 3, "everywhere", least)
+    assert list_claims(encoded, study, outcome, 3, Intruder("list")).listed == TIMES * least
+    everywhere = list_claims(encoded, study, outcome, 3, Intruder("everywhere", least))
     exposed = outcome.result
     assert everywhere.claims == int(exposed.breached().sum())
     assert everywhere.disclosures == int(exposed.true_disclosures().sum())
     with pytest.raises(CompositionError, match=f"at least the {least:,} people"):
-        list_claims(encoded, study, outcome, 3, "list", least - 1)
+        list_claims(encoded, study, outcome, 3, Intruder("list", least - 1))
 
 
 def test_the_numbers_with_a_limit_are_the_disclosures_per_shared_person() -> None:
@@ -225,7 +225,7 @@ def test_the_numbers_with_a_limit_are_the_disclosures_per_shared_person() -> Non
     asked = Study(study.hospitals, 300, also=("list", "mine"))
     frame = sweep(encoded, asked, "k", [5], Redraws(1, 3))
     for knows in ("list", "mine"):
-        claims = list_claims(encoded, study, run_study(encoded, study, 3), 3, knows)
+        claims = list_claims(encoded, study, run_study(encoded, study, 3), 3, Intruder(knows))
         assert frame[f"named_{knows}"].iloc[0] == pytest.approx(claims.reached)
         assert 0 <= frame[f"named_{knows}_single"].iloc[0] <= claims.reached + 1
     assert "named_list" not in sweep(encoded, study, "k", [5], Redraws(1, 3))
@@ -235,7 +235,7 @@ def test_dealt_hospitals_are_on_the_list_that_they_were_dealt_from() -> None:
     _, encoded, _ = city()
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), attributes=("age", "sex"))), 200)
     outcome = run_study(encoded, study, 1)
-    claims = list_claims(encoded, study, outcome, 1, "list", len(encoded))
+    claims = list_claims(encoded, study, outcome, 1, Intruder("list", len(encoded)))
     releases = [release.release for release in outcome.releases]
     rows = [np.searchsorted(encoded.rows, release.encoded.rows) for release in releases if release is not None]
     same = intruder_attack(outcome.releases, rows, city()[0])
@@ -251,7 +251,7 @@ def test_a_read_list_knows_the_values_of_my_people_alone() -> None:
     study = Study((Hospital(Policy(4)), Hospital(Policy(4), origin="resampled")), 150)
     outcome = run_study(encoded, study, 2)
     listed_people = ListedPeople.read(Table.from_frame(frame.iloc[100:]), mine, encoded, ["name"])
-    claims = list_claims(encoded, study, outcome, 2, "list", listed_people)
+    claims = list_claims(encoded, study, outcome, 2, Intruder("list", listed_people))
     assert claims.listed == 1_100
     assert claims.shared == int((outcome.mine.encoded.rows[:150] >= 100).sum())
     mine_on_it = claims.person < 500
