@@ -228,12 +228,11 @@ def in_words(claims: Claims, name: Callable[[str], str] = shown) -> str:
     if not claims.known.any():
         return counts
     by = f" by {', '.join(map(name, claims.guess_by))}" * bool(claims.guess_by)
-    added = (
-        f"the releases add {100 * claims.excess:.1f} points"
-        if claims.excess > 0
-        else "the releases add nothing to that"
+    more = f"for {100 * claims.excess:.1f} points more" if claims.excess > 0 else "no more often"
+    return (
+        f"{counts} A guesser{by} is right for {percent(claims.guesser)} of the same people; all claims together are "
+        f"right {more}."
     )
-    return f"{counts} A guesser{by} is right for {percent(claims.guesser)} of the same people; {added}."
 
 
 def intruder_attack(

@@ -37,23 +37,26 @@ WAYS = {
 
 def show() -> None:
     """Ask who attacks, and say what they claim, or how sure they are."""
-    widgets.pick("attacker", PLACE, CHOICES["attacker"].options, ATTACKERS.__getitem__)
-    knows = str(session.get("attacker"))
-    if knows != "list":
-        _adversary()
-    if knows == WEIGHING:
-        weights()
-    else:
-        with errors.refusing():
-            _claims(knows)
-
-
-def _claims(knows: str) -> None:
-    """Claims of an adversary in one draw, by what they rest on, and a guesser next to them."""
+    rail, stage = st.columns([1, 2.6], gap="medium")
     least = least_listed(data_results.encoded(), session.scenario().study)
-    most = int(LIMITS["list_size"].most) // least
-    if knows == "list":
-        widgets.slider("list_times", PLACE, high=max(1, min(50, most)))
+    with rail:
+        widgets.pick("attacker", PLACE, CHOICES["attacker"].options, ATTACKERS.__getitem__)
+        knows = str(session.get("attacker"))
+        if knows == "list":
+            widgets.slider("list_times", PLACE, high=max(1, min(50, int(LIMITS["list_size"].most) // least)))
+        else:
+            widgets.pick("locate", PLACE, LOCATE, WAYS.__getitem__)
+    with stage, errors.refusing():
+        if knows == WEIGHING:
+            weights()
+        else:
+            _claims(knows, least)
+    if knows in ("everywhere", WEIGHING):
+        _located()
+
+
+def _claims(knows: str, least: int) -> None:
+    """Claims of an adversary in one draw, by what they rest on, and a guesser next to them."""
     with widgets.working("Attacking with a population list") as progress:
         claims = computed.claims(knows, least * int(session.get("list_times")) if knows == "list" else least, progress)
     st.markdown(in_words(claims, safe))
@@ -119,9 +122,8 @@ def weights() -> None:
         )
 
 
-def _adversary() -> None:
-    """Ask how a person's class is found, and report how well that works."""
-    widgets.pick("locate", PLACE, LOCATE, WAYS.__getitem__)
+def _located() -> None:
+    """Report how well people's classes are found."""
     result = attack_results.outcome().result
     among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]
     frame = pd.DataFrame(

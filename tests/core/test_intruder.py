@@ -291,7 +291,7 @@ def test_a_claim_reads_as_a_sentence() -> None:
     claims = Claims("list", 100, 4, 3, np.arange(10), flags, flags | True, flags, flags, flags, ("sex",))
     assert in_words(claims) == (
         "10 claims: 5 right about people in all 3 tables, 0 right by chance about others, 5 wrong. A guesser by 'sex' "
-        "is right for 50.0% of the same people; the releases add nothing to that."
+        "is right for 50.0% of the same people; all claims together are right no more often."
     )
     assert "10 claims" in repr(claims)
 
