@@ -26,7 +26,7 @@ ATTACKERS = {
     "everywhere": "They know who was where",
     "mine": "They know who is in my table",
     "list": "They have a population list only",
-    WEIGHING: "They know who was where, and weigh the values left",
+    WEIGHING: "They also weigh the values left",
 }
 WAYS = {
     "assumed": "They know each person's class in every release (the papers' setting)",
@@ -37,11 +37,10 @@ WAYS = {
 
 def show() -> None:
     """Ask who attacks, and say what they claim, or how sure they are."""
+    widgets.pick("attacker", PLACE, CHOICES["attacker"].options, ATTACKERS.__getitem__)
+    knows, least = str(session.get("attacker")), least_listed(data_results.encoded(), session.scenario().study)
     rail, stage = st.columns([1, 2.6], gap="medium")
-    least = least_listed(data_results.encoded(), session.scenario().study)
     with rail:
-        widgets.pick("attacker", PLACE, CHOICES["attacker"].options, ATTACKERS.__getitem__)
-        knows = str(session.get("attacker"))
         if knows == "list":
             widgets.slider("list_times", PLACE, high=max(1, min(50, int(LIMITS["list_size"].most) // least)))
         else:

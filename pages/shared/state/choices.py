@@ -281,7 +281,7 @@ CHOICES: dict[str, Choice] = {
     "attacker": Choice("everywhere", "Who attacks?", options=(*KNOWS, WEIGHING)),
     "list_times": Choice(
         TIMES,
-        "Population list: people on it, per person in the tables",
+        "People on the list, per person in the tables",
         "The list is made: all people in the tables, and synthetic people like mine. A longer list adds claims that "
         "are wrong or right by chance, and no disclosures.",
         1,
