@@ -49,7 +49,7 @@ COMMANDS = {
     "written",
 }
 COMMON = {
-    *("data", "before", "knows", "intruder", "population_list", "scenario", "others", "limit", "on_average"),
+    *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
@@ -458,7 +458,8 @@ INTRUDER = (
         "--intruder",
         of=["attack"],
         choices=KNOWS,
-        help="also what an adversary claims who knows this, in one draw: "
+        metavar="WHO",
+        help="also the claims of an adversary in one draw, by what they know: "
         + "; ".join(f"{name}, {words}" for name, words in KNOWS.items()),
     ),
     CommandOption(
@@ -565,7 +566,7 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
         ("counting", _BY_ENGINE, COUNTING),
         ("output", "", OUTPUT),
-        ("an adversary who does not know who was where", "", INTRUDER),
+        ("motivated intruder", "", INTRUDER),
         ("folders of several hospitals", _OF_FOLDERS, JOINED),
     )
 
