@@ -24,6 +24,7 @@ APART = {
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; half an hour or so",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
+    "intruder": "what an adversary with a population list claims, and how much is luck, on Adult; seconds",
     "lake": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
     "published": "what columns published beside the sensitive one add to the attack, on Adult; a minute",

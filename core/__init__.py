@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core import dp, examples
     from core.algorithms import anonymize
     from core.attack.intersection import intersection_attack
+    from core.attack.intruder import intruder_attack
     from core.base.errors import CompositionError
     from core.data.frequency_table import FrequencyTable
     from core.data.reading import read_table
@@ -50,6 +51,7 @@ __all__ = [
     "dp",
     "examples",
     "intersection_attack",
+    "intruder_attack",
     "m_private",
     "measure",
     "overlapping_samples",
@@ -75,6 +77,7 @@ _HOMES = {
     "release_with_earlier_classes": "study.table_versions",
     "breach_curve": "study.sweep",
     "intersection_attack": "attack.intersection",
+    "intruder_attack": "attack.intruder",
     "m_private": "privacy.coalitions",
     "measure": "measurement",
     "overlapping_samples": "study.draw",

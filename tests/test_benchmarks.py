@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, twin, units, updates, worlds
+from benchmarks import calibration, intruder, lake, table, twin, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -142,6 +142,19 @@ def test_a_release_of_one_class_has_an_epsilon_by_hits_but_none_by_gain() -> Non
     assert 0 < float(fine[5]) < float(fine[6])
     assert one_class[5] == "none"
     assert float(one_class[6]) > 0
+
+
+# ---- the intruder --------------------------------------------------------------------------
+
+
+def test_of_the_claims_from_a_list_more_are_right_than_disclose() -> None:
+    whole = encode(examples.city(1_500, seed=5), examples.city_schema())
+    rows = {line.strip("|").split("|")[0].strip(): line for line in intruder.lines(whole, 400, 100, 2)}
+    assert [*rows][2:] == ["everywhere", "mine", "list", "list, made"]
+    cells = [cell.split("(")[0].strip() for cell in rows["list"].strip("|").split("|")]
+    claims, right, disclosed = (float(cell) for cell in cells[1:4])
+    assert claims > 0
+    assert right > disclosed > 0
 
 
 # ---- units ---------------------------------------------------------------------------------

@@ -195,6 +195,12 @@ class AttackResult:
         return sizes_of(self.sets)
 
     @cached_property
+    def fits_all(self) -> NDArray[np.bool_]:
+        """(P,) whether each person has a candidate class in every release."""
+        fits: NDArray[np.bool_] = np.all([located.counts > 0 for located in self.located], axis=0)
+        return fits
+
+    @cached_property
     def best_effective_anonymity(self) -> Ints:
         """(P,) effective anonymity in the release that reveals most."""
         least: Ints = self.effective_anonymity.min(axis=0)

@@ -6,8 +6,8 @@ the same share from the best single release; over redraws it gets a mean and an 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.attack.anonymity_set import AnonymitySet, anonymity_set
@@ -41,10 +41,14 @@ class Attacked:
         Of the intersection attack.
     same_value_rate
         For each release, how likely a shared person's record carries the value of mine.
+    named
+        The same attack by adversaries who know less, by what they know (:data:`core.attack.intruder.KNOWS`), where a
+        limit asks for it.
     """
 
     result: AttackResult
     same_value_rate: tuple[float, ...]
+    named: Mapping[str, AttackResult] = field(default_factory=dict)
 
     @cached_property
     def weighted(self) -> Weighted:
@@ -98,6 +102,8 @@ class AttackNumber(Metric):
         can be compared with it.
     of_anonymity_sets
         Whether it is counted from the anonymity set after composition, which not every attack has.
+    knows
+        What the adversary knows, if the number is counted only where a limit asks for it; else "".
     at_level
         Meaning of a line drawn at a given confidence: "at most 4 values left (C = 25%)".
     """
@@ -112,6 +118,7 @@ class AttackNumber(Metric):
     tells_wrong: bool = False
     guess: str = ""
     of_anonymity_sets: bool = False
+    knows: str = ""
     at_level: Callable[[float], str] = level_text
 
     def _column_of(self, name: str) -> str:
@@ -150,6 +157,8 @@ class AttackNumber(Metric):
         """Reason for a missing number; ``several_records`` says whether persons may have several."""
         if self.of_anonymity_sets:
             return SEVERAL if several_records else UNCERTAIN
+        if self.knows:
+            return "It is not counted for folders that are joined."
         return "It could not be computed for this attack."
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:
@@ -170,10 +179,15 @@ def exposures() -> dict[str, AttackNumber]:
     return {name: metric for name, metric in METRICS.items() if isinstance(metric, AttackNumber)}
 
 
-def shares() -> dict[str, AttackNumber]:
-    """One number for each column of a sweep's frame; the first declared one."""
+def counted(knows: Collection[str] = ()) -> dict[str, AttackNumber]:
+    """Numbers that an attack counts in any case, or of adversaries who know this."""
+    return {name: number for name, number in exposures().items() if not number.knows or number.knows in knows}
+
+
+def shares(knows: Collection[str] = ()) -> dict[str, AttackNumber]:
+    """One of the :func:`counted` numbers for each column of a sweep's frame; the first declared one."""
     first: dict[str, AttackNumber] = {}
-    for number in exposures().values():
+    for number in counted(knows).values():
         first.setdefault(number.column, number)
     return first
 

@@ -83,6 +83,7 @@ LIMITS = {
     # What a user sets.
     "hospitals": Limit("The number of hospitals", 2, 8),
     "size": Limit("The size of a hospital", 1),
+    "list_size": Limit("The size of a population list", 1, 2_000_000),
     "same_value_rate": Limit("The same-value rate", 0, 1, whole=False),
     "case_mix": Limit("The case mix", 0, 3, whole=False),
     "repeats": Limit("The number of draws (repeats)", 1),

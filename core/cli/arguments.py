@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import shtab
 from msgspec import inspect
 
+from core.attack.intruder import KNOWS
 from core.attack.updates import KNOWLEDGE
 from core.base.errors import ParameterError
 from core.base.json_files import fields_of
@@ -48,7 +49,7 @@ COMMANDS = {
     "written",
 }
 COMMON = {
-    *("data", "before", "knows", "scenario", "others", "limit", "on_average"),
+    *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
@@ -465,6 +466,37 @@ OUTPUT = (
     ),
     CommandOption("--save-scenario", of=["release"], metavar="FILE", help="write the scenario that was used"),
 )
+INTRUDER = (
+    CommandOption(
+        "--intruder",
+        of=["attack"],
+        choices=KNOWS,
+        metavar="WHO",
+        help="also the claims of an adversary in one draw, by what they know: "
+        + "; ".join(f"{name}, {words}" for name, words in KNOWS.items()),
+    ),
+    CommandOption(
+        "--list-size",
+        of=["attack"],
+        type=_whole,
+        metavar="N",
+        help="people on a list that is made of my people, those of other hospitals and synthetic ones (default three "
+        "times those in the tables)",
+    ),
+    CommandOption(
+        "--population-list",
+        of=["attack"],
+        metavar="FILE",
+        help="a list with columns named as in my table, in which --identifiers name my people; instead of one that is "
+        "made",
+    ),
+    CommandOption(
+        "--guess-by",
+        of=["attack"],
+        metavar="A,B",
+        help="columns that a guesser without any release goes by (default those that make most guesses right)",
+    ),
+)
 JOINED = (
     CommandOption(
         "--curve-k",
@@ -547,6 +579,7 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
         ("counting", _BY_ENGINE, COUNTING),
         ("output", "", OUTPUT),
+        ("motivated intruder", "", INTRUDER),
         ("folders of several hospitals", _OF_FOLDERS, JOINED),
     )
 

@@ -16,6 +16,7 @@ from pandas import DataFrame
 
 from core import lake, report
 from core.algorithms import partition
+from core.attack.intruder import Claims
 from core.base import metrics
 from core.base.arrays import part
 from core.base.errors import ParameterError
@@ -33,6 +34,8 @@ from core.base.wording import (
     text_at_limit,
 )
 from core.cli.inputs import check_used, compared, decision_of, given, inputs_of, limits_of, published_schema, salt_of
+from core.cli.intruding import as_json as claims_as_json
+from core.cli.intruding import claims_asked_for, told
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
@@ -150,7 +153,10 @@ def run(options: Namespace, say: Say) -> Result:
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
     table, case = given(options, say)
-    result = _report(options, table, case, say) if options.command == "report" else _numbers(options, case)
+    if options.command == "report":
+        result = _report(options, table, case, say)
+    else:
+        result = _numbers(options, case, claims_asked_for(options, table, case, say))
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, table, case)
     if options.recoding is not None:
@@ -201,7 +207,7 @@ def _release(case: Case) -> Release:
 # ---- measure, attack, forecast ------------------------------------------------------------
 
 
-def _numbers(options: Namespace, case: Case) -> Result:
+def _numbers(options: Namespace, case: Case, claims: Claims | None) -> Result:
     """Assess the part of the scenario that the command uses."""
     groups = LOOKED_AT[options.command]
     held, rest = split(options, case.scenario.requirements, looked_at(options.command))
@@ -212,7 +218,10 @@ def _numbers(options: Namespace, case: Case) -> Result:
         assessment = assess(case, part(progress, 0.0, 0.3) if wanted else progress, groups=groups)
         tried = doubts(case, progress=part(progress, 0.3)) if wanted else None
     head = _head(options, case, "exposure" in groups)
-    outcome = result_of(options, _assessed(head, assessment, tried, whole, rest))
+    answer = _assessed(head, assessment, tried, whole, rest)
+    if claims is not None:
+        answer = replace(answer, head=f"{head}\n{told(claims)}", more=claims_as_json(claims))
+    outcome = result_of(options, answer)
     return _with_evidence(options, case, assessment, tried, outcome)
 
 

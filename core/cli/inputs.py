@@ -140,7 +140,7 @@ def inputs_of(options: Namespace) -> list[Path]:
     """Every input file; none may be overwritten."""
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
-    names += [getattr(options, name, None) for name in ("decision", "salt_file", "before")]
+    names += [getattr(options, name, None) for name in ("decision", "salt_file", "before", "population_list")]
     names += list(taxonomy_files(options).values())
     list_type, _, name = (options.agreed_list or "").partition(":")
     names += [name] if list_type in LIST_FILES else []

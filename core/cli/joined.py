@@ -49,6 +49,10 @@ NOT_LOOKED_AT = (
     "counts",
     "their_marks",
     "their_files",
+    "intruder",
+    "list_size",
+    "population_list",
+    "guess_by",
     *OF_ONE_FILE,
 )
 """Options for a single file, or for output that is not written here."""

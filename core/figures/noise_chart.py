@@ -43,10 +43,7 @@ def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
     present = Chart(data[data["now"].astype(bool)])
     named, of_partitions = data[data["text"] != ""], {"align": "right", "baseline": "top", "dx": -7, "dy": 4}
     sides = {"breached": of_partitions, "other release": {"align": "left", "baseline": "bottom", "dx": 6, "dy": -4}}
-    level = plot(
-        pd.DataFrame({"share": [0.0], "text": [f"a guess alone is right for {percent(guess)}"]}),
-        "guessing",
-    )
+    level = plot(pd.DataFrame({"share": [0.0], "text": [f"a guess alone is right for {percent(guess)}"]}), "guessing")
     layers = [
         level.mark("rule", strokeDash=[2, 3], strokeWidth=1.6).encode(y=y, color=colour()),
         level.mark("text", align="left", baseline="bottom", dx=4, dy=-4).encode(

@@ -141,6 +141,8 @@ class Study:
     locate
         How the adversary finds a person's class: one of
         :data:`core.attack.views.LOCATE` [definitions §4].
+    also
+        What other adversaries know who attack each draw, too: of :data:`core.attack.intruder.KNOWS`.
     files
         What the uploads of its hospitals became (:func:`core.study.uploads.open_upload`); the
         uploads name their content, so two studies that differ in nothing else are equal.
@@ -151,6 +153,7 @@ class Study:
     size: int | None = None
     deal: int | None = None
     locate: str = "assumed"
+    also: tuple[str, ...] = ()
     files: Mapping[Upload, Foreign] = field(default_factory=dict, compare=False, repr=False)
 
     def __repr__(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -42,12 +42,15 @@ class Outcome:
     same_value_rate
         For each release, how likely a shared person's record carries the value of mine; 1 for an uploaded file, for
         which it is not known.
+    named
+        What adversaries who know less are left with, by what they know (:attr:`core.study.hospitals.Study.also`).
     """
 
     releases: tuple[Readable, ...]
     result: AttackResult
     people: tuple[Ints | None, ...]
     same_value_rate: tuple[float, ...]
+    named: Mapping[str, AttackResult] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         shared = many(self.result.people, "person", "people")
@@ -209,7 +212,18 @@ def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: 
     read, people, weight = shared_in(releases, parts, study)
     same_value_rate = tuple(hospital.same_value_rate for hospital in study.hospitals[: len(read)])
     result = intersection_attack(read, people, study.locate, weight)
-    return Outcome(tuple(read), result, tuple(people), same_value_rate)
+    named = {knows: _knowing(knows, read, people, study.locate, weight) for knows in study.also}
+    return Outcome(tuple(read), result, tuple(people), same_value_rate, named)
+
+
+def _knowing(
+    knows: str, read: Sequence[Readable], people: Sequence[Ints | None], locate: str, weight: Ints
+) -> AttackResult:
+    """Attack shared people as an adversary does who does not know who was where."""
+    if knows == "list":
+        return intersection_attack(read, people, "published", weight)
+    others = [release.published for release in read[1:]]
+    return intersection_attack([read[0], *others], [people[0], *[None] * len(others)], locate, weight)
 
 
 def shared_in(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import core.attack.metrics  # noqa: F401 - fills the registry that is asked below
+from core.attack.intruder import KNOWS
 from core.attack.number import ANY, Attacked, shares
 from core.base.rates import redraw_intervals
 from core.study.one_run import Outcome
@@ -42,9 +43,9 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         Under the names of :func:`core.study.sweep.sweep`; shares from 0 to 1.
     """
     result = outcome.result
-    attacked = Attacked(result, outcome.same_value_rate)
+    attacked = Attacked(result, outcome.same_value_rate, outcome.named)
     known = [share.only.value for share in result.located_correctly if share is not None]
-    declared = shares().values()
+    declared = shares(outcome.named).values()
     common = {
         "value": value,
         "n": result.people,
@@ -91,7 +92,8 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     keys, draws = list(places), np.array([len(where) for where in places.values()], dtype=np.int64)
     means = np.empty((len(keys), len(names)))
     parts = [part_columns(name.removeprefix(PART)) for name in names if name.startswith(PART) and name.count(" ") == 1]
-    triples = [(number.column, number.low, number.high) for number in shares().values()]
+    counted = [number for number in shares(KNOWS).values() if number.column in names]
+    triples = [(number.column, number.low, number.high) for number in counted]
     triples += [(share, low, high) for share, low, high, _, _ in parts]
     ends = {name: np.empty(len(keys)) for _, low, high in triples for name in (low, high)}
     for times in np.unique(draws).tolist():
@@ -109,13 +111,9 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     summary["n"] = summary["n"].astype(int)
     value, confidence = ([key[part] for key in keys] for part in (0, 1))
     frame = {"vary": vary, "repeats": repeats, "value": value, "confidence": confidence, **summary}
-    return pd.DataFrame(frame, columns=[*columns(), *(name for part in parts for name in part)])
-
-
-def columns() -> list[str]:
-    """Columns of the frame of :func:`core.study.sweep.sweep`, those of the declared numbers among them."""
-    of_numbers = [column for number in shares().values() for column in number.columns]
-    return ["vary", "value", "confidence", "n", "repeats", *of_numbers, "guess", *_BESIDE]
+    of_numbers = [column for number in counted for column in number.columns]
+    columns = ["vary", "value", "confidence", "n", "repeats", *of_numbers, "guess", *_BESIDE]
+    return pd.DataFrame(frame, columns=[*columns, *(name for part in parts for name in part)])
 
 
 _BESIDE = (

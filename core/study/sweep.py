@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition_sweep
-from core.attack.number import ANY, exposures
+from core.attack.number import ANY, counted
 from core.base.arrays import Codes, Progress, step
 from core.base.errors import ParameterError, PolicyError
 from core.data.encoding.encoded import Encoded, encode
@@ -300,7 +300,7 @@ def _by_number(frame: pd.DataFrame, vary: str, algorithm: str) -> pd.DataFrame:
     """Rows of a sweep, one row per number; a number that depends on no confidence is there once per value."""
     parts = []
     # Of two numbers in one column, such as a perfect breach and a breach, the last one applies at any confidence.
-    for number in {number.column: number for number in exposures().values()}.values():
+    for number in {number.column: number for number in counted().values()}.values():
         every = number.read != ANY
         rows = frame if every else frame.drop_duplicates("value", keep="last")
         keys = {"algorithm": algorithm, vary: rows["value"], "confidence": rows["confidence"] if every else np.nan}

@@ -13,7 +13,7 @@ from core import figures
 from core.attack.number import AttackNumber, exposures, shares
 from core.base.wording import SAME, confidence_text, setting_text
 from core.study.vary import OF_STUDY
-from pages.attack import beliefs, effect, forecast, person, weights
+from pages.attack import attackers, beliefs, effect, forecast, person
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.attack.hospitals import section as hospitals
@@ -22,7 +22,7 @@ from pages.shared.state import session
 from pages.shared.state.deferred import again
 from pages.shared.ui import charts, layout, text, value_words, widgets
 from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import count, draws, interval, percent, share_context
+from pages.shared.ui.text import count, draws, percent, share_context
 
 PLACE = "attack"
 _NUMBER = "attack:number"
@@ -65,7 +65,7 @@ def _interval_first(vary: str) -> None:
 
 def number() -> AttackNumber:
     """Ask which number of the attack the curve shows."""
-    every = shares()
+    every = shares(session.scenario().study.also)
     chosen = st.selectbox(
         "Show", list(every), format_func=lambda column: every[column].title, key=_NUMBER, label_visibility="collapsed"
     )
@@ -137,7 +137,8 @@ def all_numbers(vary: str) -> None:
         f"Every point of the curve is the {draws(repeats)}, the same for all points"
         f"{'' if session.scenario().study.whole else FIXED}, so only what the axis shows changes along the curve."
     )
-    shown = shares()[st.session_state.get(_NUMBER, next(iter(shares())))]
+    every = shares(session.scenario().study.also)
+    shown = every.get(str(st.session_state.get(_NUMBER)), next(iter(every.values())))
     curve = as_table(attack_results.curve(vary, points(vary), repeats), shown)
     widgets.numbers_below(curve, f"Exposure against {axes()[vary]}", "curve")
     attack_sections.shrinking()
@@ -186,7 +187,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     one_value_left = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     st.caption(f":material/public: {value_words.world(not math.isnan(one_value_left['low']))}")
-    with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
+    with st.grid(4, min_column_width=150, gap="small", border=True) as grid:
         if confidence < 1:
             with grid.cell():
                 _in_full("One value left (perfect breach)", one_value_left)
@@ -207,8 +208,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 f"leaves the fewest. k = {session.get('my_k')} counts people, not values."
             )
         with grid.cell():
-            _hits(chosen)
-        with grid.cell():
             st.metric("False disclosures", percent(chosen["wrong"]))
             unknown = " This is judged by my table: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
@@ -218,33 +217,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             )
 
 
-def _hits(row: pd.Series) -> None:
-    """Success rates of both adversaries, compared with naming the most common value for everyone."""
-    span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
-    st.metric("Correct guesses", percent(row["weighted_hit"]))
-    st.caption(
-        f"Weighted{f'; 95% interval {span}' if span else ''}. Best single release "
-        f"{percent(row['weighted_hit_single'])}; "
-        f"guessing the most common {percent(row['guess_one'])}."
-    )
-    st.caption(
-        f"Picking any of the values left is right for {percent(row['hit'])}; best single release "
-        f"{percent(row['hit_single'])}. A person who guesses cannot tell which guesses are right."
-    )
-    if why := fewer_right(row):
-        st.caption(why)
-
-
-def fewer_right(row: pd.Series) -> str:
-    """Reason why all releases together can be right less often than one alone; "" if they are not."""
-    if row["hit"] >= row["hit_single"] - SAME and row["weighted_hit"] >= row["weighted_hit_single"] - SAME:
-        return ""
-    return (
-        "All releases together are right less often than the best one alone: where they disagree about a person, the "
-        "true value is struck out. That is no protection: the attack infers an incorrect value for these people."
-    )
-
-
 def _in_full(label: str, row: pd.Series) -> None:
     st.markdown(f"**{label}**")
     st.caption(f"{percent(row['share'])} " + "  \n".join(share_context(row)))
@@ -252,7 +224,7 @@ def _in_full(label: str, row: pd.Series) -> None:
 
 CLOSER = "attack:sections"
 OTHERS = "Other hospitals"
-_ONE_DRAW = {"One person": person.person, "Who is exposed": attack_sections.exposed, "Who attacks": weights.weights}
+_ONE_DRAW = {"One person": person.person, "Who is exposed": attack_sections.exposed, "Who attacks?": attackers.show}
 """Sections that tell the story of one draw."""
 
 

@@ -107,7 +107,7 @@ def all_numbers() -> None:
         f"The adversary of the noisy tables knows every record but one person's sensitive value. The same adversary "
         f"reads {percent(numbers.subtraction())} of these people's values off my partition release alone, by taking "
         f"the others out of the class. The partition line shows a weaker adversary, who knows a person's classes and "
-        f"weighs the values left (*Who attacks* on *If others publish*)."
+        f"weighs the values left (*Who attacks?* on *If others publish*)."
     )
     frame = numbers.tradeoff()[["line", "setting", "share", "error"]].round({"error": 1})
     frame["share"] = (100 * frame["share"]).round(2)

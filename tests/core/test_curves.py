@@ -13,7 +13,7 @@ import pytest
 
 from core import Policy, Schema, Table, breach_curve, examples
 from core.algorithms import partition_sweep
-from core.attack.number import ANY, exposures
+from core.attack.number import ANY, counted, exposures
 from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
 from core.data.encoding.encoded import Encoded, encode
@@ -452,8 +452,8 @@ def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, 
             names = [number.column, number.low, number.high, number.single]
             assert [row.share, row.low, row.high, row.single] == expected[names].tolist()
             compared += 1
-    chosen = {number.column for number in exposures().values() if number.read != ANY}
-    at_any = [number for number in exposures().values() if number.read == ANY]
+    chosen = {number.column for number in counted().values() if number.read != ANY}
+    at_any = [number for number in counted().values() if number.read == ANY]
     assert compared == len(frame) == 2 * len(values) * (len(chosen) * len(levels) + len(at_any))
 
 

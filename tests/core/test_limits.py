@@ -35,6 +35,8 @@ from core.release.published.locate import locate
 from core.release.query_error import random_queries
 from core.study.draw import disagree, overlapping_samples
 from core.study.hospitals import Hospital, Study
+from core.study.one_run import Outcome
+from core.study.population import Intruder, list_claims
 from core.study.redraws import Redraws
 from core.study.vary import at_value
 
@@ -117,6 +119,14 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
 """By limit: what takes the number. With this every number is tried at its own bounds."""
 SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     "hospitals": (3, [lambda: Scenario(SCHEMA, (Hospital(Policy(2)),) * 3, overlap=1)]),
+    "list_size": (
+        4,
+        [
+            lambda: list_claims(
+                TWO, STUDY, Outcome((RELEASE,) * 2, ATTACK, (None, None), (1, 1)), 0, Intruder("list", 4)
+            )
+        ],
+    ),
     "residents": (120, [lambda: examples.city(120, seed=1)]),
     "header": (7, [lambda: Table.from_frame(pd.DataFrame({"letters": ["a"]}))]),
     "categories": (

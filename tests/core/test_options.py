@@ -107,6 +107,10 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "case_mix": ([], ["--case-mix", "2"]),
     "before": ([], ["--before", "data.csv"]),
     "knows": ([], ["--knows", "target"]),
+    "intruder": ([], ["--intruder", "list"]),
+    "list_size": (["--intruder", "list"], ["--list-size", "500"]),
+    "population_list": (["--intruder", "list", "--identifiers", "nr"], ["--population-list", "more.csv"]),
+    "guess_by": (["--intruder", "list"], ["--guess-by", "zip"]),
     "count": ([], ["--count", "times"]),
     "engine": ([], ["--engine", "duckdb", "--memory", "1"]),
     "master": (BY_ENGINE, ["--master", "local"]),
@@ -244,6 +248,7 @@ READ = {
     "salt_file": ["--strength", "external", "--salt-file", "salt"],
     "decision": ["--decision", "decision.json"],
     "before": ["--before", "more.csv"],
+    "population_list": ["--intruder", "list", "--identifiers", "nr", "--population-list", "more.csv"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")

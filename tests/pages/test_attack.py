@@ -14,8 +14,9 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, Table
 from core.attack.trail import Step, follow
 from core.base.wording import of_hundred
-from pages.attack import curve, person
-from pages.shared.compute import attack_results, work_queue
+from core.study.population import least_listed
+from pages.attack import attackers, computed, curve, person
+from pages.shared.compute import attack_results, data_results, work_queue
 from pages.shared.state import session
 from tests import known
 from tests.pages.drive import Session, choice_of, choose, go, loaded, set_choice, texts, unfold
@@ -163,3 +164,54 @@ def test_a_struck_out_value_in_every_list_says_what_ruled_it_out() -> None:
 )
 def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
     assert of_hundred(share) == told
+
+
+# ---- who attacks ------------------------------------------------------------------------
+
+
+def test_one_control_holds_every_adversary(started: Session) -> None:
+    app = loaded(*small_table(), state={curve.CLOSER: "Who attacks?"})
+    box = next(one for one in app.selectbox if one.label == "Who attacks?")
+    assert box.options == [*attackers.ATTACKERS.values()]
+    exposed = attack_results.outcome().result
+    assert count_of(app, "Disclosed") == int(exposed.true_disclosures().sum())
+    assert count_of(app, "Right by chance") == 0
+    assert "True disclosure" not in texts(app)
+
+
+def test_the_adversary_who_weighs_is_one_of_them() -> None:
+    app = loaded(*small_table(), state={curve.CLOSER: "Who attacks?"}, attacker="weighing")
+    assert "weighted adversary" in texts(app)
+    assert not [metric for metric in app.metric if metric.label == "Disclosed"]
+
+
+@pytest.mark.parametrize("knows", ["mine", "list"])
+def test_claims_are_counted_by_what_they_rest_on(knows: str, started: Session) -> None:
+    session.put("attacker", knows)
+    session.put("list_times", 2)
+    app = loaded(*small_table(), state={curve.CLOSER: "Who attacks?"}, attacker=knows, list_times=2)
+    assert not app.error
+    least = least_listed(data_results.encoded(), session.scenario().study)
+    claims = computed.claims(knows, 2 * least if knows == "list" else least)
+    counted = [count_of(app, label) for label in ("Disclosed", "Right by chance", "Wrong")]
+    assert counted == [claims.disclosures, claims.by_chance, claims.wrong]
+    assert f"{claims.claims:,} claims: {claims.disclosures:,} right about people in both tables" in texts(app)
+    assert f"The population list has {claims.listed:,} people" in texts(app)
+    ways = [one for one in app.selectbox if one.label == "How the adversary finds the class"]
+    assert len(ways) == (knows == "mine")
+
+
+def test_a_limit_on_people_named_makes_the_number_one_of_the_page() -> None:
+    app = loaded(*small_table(), repeats=2, requirements={"named_list": 0.01})
+    box = next(one for one in app.selectbox if one.label == "Show")
+    assert "Named from a list" in box.options
+    box.set_value("named_list").run()
+    assert not app.error
+    box = next(one for one in loaded(*small_table(), repeats=2).selectbox if one.label == "Show")
+    assert "Named from a list" not in box.options
+
+
+def count_of(app: AppTest, label: str) -> int:
+    """Number that a metric shows."""
+    (metric,) = [metric for metric in app.metric if metric.label == label]
+    return int(metric.value.replace(",", ""))

@@ -14,14 +14,16 @@ from core import FrequencyTable, Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
+from core.attack.intruder import KNOWS
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
 from core.decision.review import plausible_ranges, tried_values
 from core.lake.output import write_frequency_table
 from core.release.record import record_of
+from core.study.population import least_listed
 from core.study.uploads import Upload
-from pages.attack import axes
+from pages.attack import axes, computed
 from pages.attack.hospitals import earlier
 from pages.attack.hospitals import upload as their_upload
 from pages.shared.compute import assessment, attack_results, data_results, release_results
@@ -165,6 +167,20 @@ def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(small
             frame = attack_results.curve(vary, values, 1)
             assert list(frame["value"].unique()) == values, vary
     assert len(assessment.doubts()) >= 3
+
+
+@pytest.mark.parametrize("case", list(OTHERS))
+def test_every_adversary_attacks_a_study_of_every_kind(small: Session, case: str) -> None:
+    study_of(OTHERS[case])
+    attack_results.fit_overlap()
+    least = least_listed(data_results.encoded(), session.scenario().study)
+    exposed = attack_results.outcome().result
+    for knows in KNOWS:
+        claims = computed.claims(knows, least)
+        assert claims.shared == exposed.people
+        assert claims.claims == claims.disclosures + claims.by_chance + claims.wrong + claims.unknown
+        if knows == "everywhere":
+            assert (claims.claims, claims.disclosures) == (exposed.breached().sum(), exposed.true_disclosures().sum())
 
 
 @pytest.mark.parametrize("size", [35, 200, 225])
@@ -373,7 +389,7 @@ def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     said = texts(app)
     assert "400 of these people are in my table" in said
     assert "Nobody here knows who is in it" not in said
-    set_section(app, "attack", "Who attacks")
+    set_section(app, "attack", "Who attacks?")
     ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
     assert all("100" in share for share in ways["Own class among those found"])
     set_section(app, "attack", "Other hospitals")

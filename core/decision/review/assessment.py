@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition
-from core.attack.number import ANY, exposures
+from core.attack.number import ANY, counted
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
@@ -287,9 +287,9 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
     """
     rows = {row["confidence"]: row for row in frame.to_dict("records")}
     numbers = {}
-    for name, declared in exposures().items():
+    for name, declared in counted(scenario.study.also).items():
         row = rows[declared.level(scenario.confidence)]
-        value = _known(row[declared.column])
+        value = _known(row.get(declared.column, math.nan))
         if value is None:
             absent[name] = declared.absent(scenario.schema.person is not None and scenario.schema.one_record is None)
             continue

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.attack.number import exposures
+from core.attack.number import counted
 from core.base.arrays import Progress, step
 from core.base.limits import LIMITS
 from core.base.metrics import METRICS, NOT_MET
@@ -171,7 +171,7 @@ def doubts(
     -------
     DataFrame
         One row per assumption and value: ``assumption, value, n, redraws`` and the numbers of
-        :func:`core.attack.number.exposures`, each with the ends of its interval under ``_low`` and ``_high``.
+        :func:`core.attack.number.counted`, each with the ends of its interval under ``_low`` and ``_high``.
     """
     scenario, study = case.scenario, case.study
     if values is None:
@@ -198,7 +198,7 @@ def _tried(
     frame = sweep(encoded, study, assumption, values, draws, progress)
     at = {level: frame[frame["confidence"] == level].reset_index(drop=True) for level in draws.confidences}
     columns: dict[str, Any] = {"assumption": assumption, "value": at[confidence]["value"].astype(object)}
-    for name, number in exposures().items():
+    for name, number in counted(study.also).items():
         chosen = at[number.level(confidence)]
         columns |= {name: chosen[number.column], f"{name}_low": chosen[number.low], f"{name}_high": chosen[number.high]}
     return pd.DataFrame({**columns, "n": at[confidence]["n"], "redraws": at[confidence]["repeats"]})
@@ -214,7 +214,7 @@ def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) ->
     scenario
         Of the doubts; its limit on the number decides the verdicts.
     metric
-        Name of :func:`core.attack.number.exposures`.
+        Name of :func:`core.attack.number.counted`.
     chance
         Whether there is randomness.
     """

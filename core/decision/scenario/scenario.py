@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from core.attack.number import exposures
 from core.base.errors import CompositionError, ScenarioError
 from core.base.json_files import parsed, read
 from core.base.limits import LIMITS
@@ -125,7 +126,9 @@ class Scenario(PlainChoices, frozen=True):
     @property
     def study(self) -> Study:
         """The hospitals and the people they share."""
-        return Study(self.hospitals, self.overlap, self.size, locate=self.locate)
+        limited = [exposures()[name].knows for name in self.requirements.asked if name in exposures()]
+        also = tuple(knows for knows in limited if knows)
+        return Study(self.hospitals, self.overlap, self.size, locate=self.locate, also=also)
 
     @property
     def uploads(self) -> tuple[Upload, ...]:

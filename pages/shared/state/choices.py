@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core.attack.intruder import KNOWS
 from core.attack.views import LOCATE
 from core.base.ranges import READINGS
 from core.decision.scenario.questions import MECHANISMS, Plausible
@@ -12,7 +13,10 @@ from core.decision.scenario.scenario_file import bounds
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
 from core.privacy.model import NONE, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
+from core.study.population import TIMES
 
+WEIGHING = "weighing"
+"""The adversary who knows who was where, and weighs the values left."""
 VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate", "case_mix")
 """Quantities that a curve can be drawn against; a session offers some of them."""
 
@@ -271,6 +275,16 @@ CHOICES: dict[str, Choice] = {
         "This many remain, however many publish, if every publisher keeps to the list.",
         2,
         30,
+        1,
+    ),
+    "attacker": Choice("everywhere", "Who attacks?", options=(*KNOWS, WEIGHING)),
+    "list_times": Choice(
+        TIMES,
+        "People on the list, per person in the tables",
+        "The list is made: all people in the tables, and synthetic people like mine. A longer list adds claims that "
+        "are wrong or right by chance, and no disclosures.",
+        1,
+        50,
         1,
     ),
     "person": Choice(1, "Shared person", "", 1, None, 1),
