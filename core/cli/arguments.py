@@ -52,7 +52,7 @@ COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
-    *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
+    *("out", "json", "save_scenario", "evidence", "evidence_for", "force", "format", "classes"),
 }
 """Options that ``--help`` explains; ``--help-all`` explains every one."""
 _FIRST = re.compile("[;:]")
@@ -427,6 +427,12 @@ OUTPUT = (
         of=["attack", "report"],
         metavar="FILE",
         help="write the assessment as a small JSON file for other programs",
+    ),
+    CommandOption(
+        "--evidence-for",
+        of=["attack", "report"],
+        choices=["openmed"],
+        help="write --evidence as the composition evidence of this program's gate (docs/evidence.md has the rule)",
     ),
     CommandOption(
         "--format", of=["report"], choices=["html", "json"], default="html", help="of the report (default html)"

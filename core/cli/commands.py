@@ -180,6 +180,8 @@ def check_outputs(options: Namespace) -> None:
     }
     if options.recipient is not None and options.record is None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
+    if getattr(options, "evidence_for", None) is not None and options.evidence is None:
+        raise ParameterError("--evidence-for needs --evidence; give that too.", parameter="evidence_for")
     if getattr(options, "knows", "all") != "all" and options.before is None:
         raise ParameterError("--knows needs --before; give that too.", parameter="knows")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
@@ -235,7 +237,7 @@ def _with_evidence(
 ) -> Result:
     if getattr(options, "evidence", None) is not None:
         sealed = report.evidence(case, assessment, judge(assessment, tried), decision)
-        outcome.saved[Path(options.evidence)] = sealed
+        outcome.saved[Path(options.evidence)] = report.for_openmed(sealed) if options.evidence_for else sealed
     return outcome
 
 

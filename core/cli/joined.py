@@ -44,6 +44,7 @@ NOT_LOOKED_AT = (
     "record",
     "recoding",
     "evidence",
+    "evidence_for",
     "marginals",
     "count",
     "counts",

@@ -15,7 +15,7 @@
 from core.report.assumption import Assumption, assumptions
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build, curve_over_k
-from core.report.evidence import evidence
+from core.report.evidence import evidence, for_openmed
 from core.report.material import Known, Meeting
 from core.report.tried_settings import TriedSetting
 
@@ -33,4 +33,5 @@ __all__ = [
     "build",
     "curve_over_k",
     "evidence",
+    "for_openmed",
 ]

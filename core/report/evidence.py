@@ -8,6 +8,7 @@ release and by all, and the verdict with its margin. The format is in ``docs/evi
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Literal
 
 import msgspec
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from core.attack.number import exposures
 from core.base.json_files import sealed
-from core.base.metrics import CONDITIONAL, METRICS, MORE, ON_AVERAGE
+from core.base.metrics import CONDITIONAL, MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.base.version import VERSION
 from core.decision.review import Assessment, Case, Check, DoubtCase, Judgement, plausible_ranges
 from core.report.decision import Decision
@@ -160,6 +161,29 @@ def _other(case: Case, hospital: Hospital) -> HeldAgainst:
         None if published else hospital.algorithm,
         upload is not None and upload in case.files and case.files[upload].linked,
     )
+
+
+OPENMED_STATUS = {MET: "no_material_increase_observed", NOT_MET: "increase_observed"}
+"""Their status of a verdict; every other verdict is inconclusive."""
+
+
+def for_openmed(text: str) -> str:
+    """Write a file of :func:`evidence` as the composition evidence of OpenMed's expert review.
+
+    Only releases of others that were read as files count as assessed; simulated ones do not. Their status follows
+    :data:`OPENMED_STATUS`, and their digest is that of our file.
+    """
+    facts = json.loads(text)
+    files = sum(other["digest"] is not None for other in facts["held_against"])
+    status = OPENMED_STATUS.get(facts["status"], "inconclusive") if files else "not_assessed"
+    theirs = {
+        "release_count": 1 + files,
+        "longitudinal_linkage_assessed": files > 0,
+        "prior_release_overlap_assessed": files > 0,
+        "risk_status": status,
+        "evidence_digest": f"sha256:{facts['digest']}",
+    }
+    return json.dumps(theirs, indent=1) + "\n"
 
 
 def _exposure(assessment: Assessment, name: str) -> Exposure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from core.cli.program import main
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
-from core.report import Decision, evidence
+from core.report import Decision, evidence, for_openmed
 from core.study.hospitals import Study
 from tests.gate import gate
 from tests.tables import small_table
@@ -105,3 +106,49 @@ def test_a_decision_that_ends_before_it_is_made_is_refused() -> None:
         with pytest.raises(ParameterError, match=words):
             Decision(when="2026-03-02", until=last)
     assert Decision(when="2026-03-01", until="2026-03-01").until == "2026-03-01"
+
+
+def openmed_accepts(theirs: dict[str, object]) -> bool:
+    """Their rules: CompositionEvidence in openmed/compliance/expert_review.py of github.com/maziyarpanahi/openmed."""
+    names = {"release_count", "longitudinal_linkage_assessed", "prior_release_overlap_assessed", "risk_status"}
+    statuses = {"not_assessed", "no_material_increase_observed", "increase_observed", "inconclusive"}
+    assessed = (theirs["longitudinal_linkage_assessed"], theirs["prior_release_overlap_assessed"])
+    return (
+        set(theirs) == names | {"evidence_digest"}
+        and theirs["risk_status"] in statuses
+        and re.fullmatch("sha256:[0-9a-f]{64}", str(theirs["evidence_digest"])) is not None
+        and {type(one) for one in assessed} == {bool}
+        and (theirs["release_count"] != 1 or (not any(assessed) and theirs["risk_status"] == "not_assessed"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "files", "expected"),
+    [
+        (MET, 1, "no_material_increase_observed"),
+        (NOT_MET, 2, "increase_observed"),
+        (ON_AVERAGE, 1, "inconclusive"),
+        ("open", 1, "inconclusive"),
+        (MET, 0, "not_assessed"),
+    ],
+)
+def test_openmed_is_told_only_of_releases_that_were_read(status: str, files: int, expected: str) -> None:
+    one = case(k=3)
+    found = assess(one)
+    facts = json.loads(evidence(one, found, judge(found)))
+    simulated = facts["held_against"][0]
+    facts |= {"status": status, "held_against": [simulated, *({**simulated, "digest": "a" * 64},) * files]}
+    theirs = json.loads(for_openmed(json.dumps(facts)))
+    assert openmed_accepts(theirs)
+    assert (theirs["release_count"], theirs["risk_status"]) == (1 + files, expected)
+    assert theirs["evidence_digest"] == f"sha256:{facts['digest']}"
+
+
+def test_the_gate_writes_it_only_next_to_an_evidence_file(tmp_path: Path) -> None:
+    table, _ = small_table()
+    (tmp_path / "t.csv").write_bytes(table.to_frame().to_csv(index=False).encode())
+    call = ["attack", "--data", str(tmp_path / "t.csv"), "--qids", "age,sex", "--sensitive", "diagnosis", "-k", "4"]
+    call += ["--drop-unassigned", "--overlap", "60", "--repeats", "1", "--evidence-for", "openmed"]
+    assert main(call) == 2
+    assert main([*call, "--evidence", str(tmp_path / "e.json")]) == 0
+    assert openmed_accepts(json.loads((tmp_path / "e.json").read_text()))

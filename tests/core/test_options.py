@@ -126,6 +126,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "force": (["--record", "old.json"], ["--force"]),
     "their_marks": (["--others", "theirs.csv"], ["--their-marks", "missing"]),
     "evidence": ([], ["--evidence", "new/evidence.json"]),
+    "evidence_for": (["--evidence", "new/evidence.json"], ["--evidence-for", "openmed"]),
     "curve_k": ([], ["--curve-k", "5"]),
     "format": ([], ["--format", "csv"]),
     "strength": ([], ["--strength", "external"]),
@@ -209,7 +210,11 @@ def ran(command: str, *more: str) -> tuple[int, str, str, dict[str, bytes]]:
 
 
 PART = {
-    "report": [key for key in OPTIONS["report"] if key not in OPTIONS["attack"] or key in ("format", "evidence")],
+    "report": [
+        key
+        for key in OPTIONS["report"]
+        if key not in OPTIONS["attack"] or key in ("format", "evidence", "evidence_for")
+    ],
     "attack joined": [key for key in OPTIONS["attack"] if key not in building()],
     "frequency-table by the engine": ["delimiter", "qids", "sensitive", "memory"],
 }
