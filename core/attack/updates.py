@@ -15,6 +15,7 @@ import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, runs
 from core.base.errors import MissingPackageError, ParameterError
+from core.data.classes import distinct_columns
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
 from core.release.release import Release
@@ -80,7 +81,8 @@ class Update:
         One of :data:`KNOWLEDGE`.
     new, removed, changed
         What is left for people who are only in the new version, only in the old one, and in both with another value or
-        with quasi-identifiers of another class. For changed people these are the values that they may have now.
+        published column, or with quasi-identifiers of another class. For changed people these are the values that they
+        may have now.
     """
 
     knowledge: str
@@ -127,11 +129,10 @@ def update_attack(
         release.encoded.need_rows("An update")
         if len(np.unique(persons)) != len(persons):
             raise ParameterError("An update needs one record of each person in a version.", parameter="identifiers")
-    old_values, new_values = _same_codes(before.encoded.sensitive, after.encoded.sensitive)
     old_class, new_class = (release.classes.labels.astype(np.int64) for release in (before, after))
     old_there, new_there = old_class >= 0, new_class >= 0
     touch = _touching(before, after)
-    old_value, new_value = old_values[before.encoded.sensitive_codes], new_values[after.encoded.sensitive_codes]
+    old_value, new_value, value_of = _tuples(before.encoded, after.encoded)
     # Persons in both, with the positions of their records.
     _, in_old, in_new = np.intersect1d(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
@@ -148,9 +149,9 @@ def update_attack(
         np.bincount(old_class[gone], minlength=before.classes.count),
         np.bincount(new_class[come], minlength=after.classes.count),
     )
-    possible_new, possible_gone = _possible(counts, touch, knowledge)
-    alone_new = _distinct(new_class[new_there], new_value[new_there], after.classes.count)
-    alone_gone = _distinct(old_class[old_there], old_value[old_there], before.classes.count)
+    possible_new, possible_gone = _possible(counts, value_of, touch, knowledge)
+    alone_new = _distinct(new_class[new_there], value_of[new_value[new_there]], after.classes.count)
+    alone_gone = _distinct(old_class[old_there], value_of[old_value[old_there]], before.classes.count)
 
     def left(classes: Ints, possible: Ints, crowd: Ints, alone: Ints) -> Left:
         return Left(possible[classes], crowd[classes], alone[classes])
@@ -168,12 +169,11 @@ def update_attack(
 
 
 def unchanged(before: Encoded, after: Encoded, persons_before: Ints, persons_after: Ints) -> tuple[Ints, Ints]:
-    """(people,) places in both versions of the records of people whose quasi-identifiers and value are as they were."""
+    """(people,) places in both versions of the records of people of whom no released column changed."""
     _, in_old, in_new = np.intersect1d(persons_before, persons_after, assume_unique=True, return_indices=True)
-    same = np.ones(len(in_old), dtype=bool)
-    columns = zip((*before.qids, before.sensitive), (*after.qids, after.sensitive), strict=True)
-    codes = zip((*before.codes, before.sensitive_codes), (*after.codes, after.sensitive_codes), strict=True)
-    for (old, new), (old_code, new_code) in zip(columns, codes, strict=True):
+    old_value, new_value, _ = _tuples(before, after)
+    same = old_value[in_old] == new_value[in_new]
+    for old, new, old_code, new_code in zip(before.qids, after.qids, before.codes, after.codes, strict=True):
         old_key, new_key = _same_codes(old, new)
         same &= old_key[old_code[in_old]] == new_key[new_code[in_new]]
     return in_old[same], in_new[same]
@@ -251,13 +251,28 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
     return shared, which[0], which[1]
 
 
+def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, Ints]:
+    """(records,) tuple of sensitive value and published columns of both versions; (tuples,) the value of each."""
+    old, new = _same_codes(before.sensitive, after.sensitive)
+    rows = [np.concatenate((old[before.sensitive_codes], new[after.sensitive_codes]))]
+    for column, later in zip(before.plain, after.plain, strict=True):
+        number = {text: place for place, text in enumerate(dict.fromkeys((*column.labels, *later.labels)))}
+        texts = (
+            np.array([number[text] for text in each.labels], dtype=np.int64)[each.codes] for each in (column, later)
+        )
+        rows.append(np.concatenate([*texts]))
+    first, group, _ = distinct_columns(np.stack(rows))
+    return group[: len(before)], group[len(before) :], rows[0][first]
+
+
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
     """(values,) codes of each of two domains of a column in one numbering, in the order of the column."""
     numbers = old.values is not None and new.values is not None
 
     def keys(domain: Domain) -> list[Any]:
         values = domain.labels if domain.values is None or not numbers else domain.values.tolist()
-        return [(True, "") if place == domain.missing else (False, value) for place, value in enumerate(values)]
+        absent = -1 if domain.parts else domain.missing  # a joint value names its missing parts
+        return [(True, "") if place == absent else (False, value) for place, value in enumerate(values)]
 
     first, second = keys(old), keys(new)
     if [value for missing, value in first if not missing] == [value for missing, value in second if not missing]:
@@ -295,7 +310,7 @@ def _distinct(classes: Ints, values: Ints, count: int) -> Ints:
     return np.bincount(_groups(classes, values)[0], minlength=count)
 
 
-def _possible(counts: _Counts, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
+def _possible(counts: _Counts, value_of: Ints, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
     """(new classes,) values possible for a newcomer of each; (old classes,) for a person who left each."""
     old_class, old_value, supply = _groups(counts.old_class, counts.old_value)
     new_class, new_value, demand = _groups(counts.new_class, counts.new_value)
@@ -332,8 +347,8 @@ def _possible(counts: _Counts, touch: Touching, knowledge: str) -> tuple[Ints, I
     used = _used_in_some_full_flow(edges, last, int(supply.sum() + come.sum()))
     new_used, gone_used = used(newcomer), used(leaver)
     return (
-        np.bincount(new_class[new_used], minlength=len(counts.come)),
-        np.bincount(old_class[gone_used], minlength=len(counts.gone)),
+        _distinct(new_class[new_used], value_of[new_value[new_used]], len(counts.come)),
+        _distinct(old_class[gone_used], value_of[old_value[gone_used]], len(counts.gone)),
     )
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.algorithms import partition
+from core.algorithms.merging import merge_classes
 from core.attack.updates import Left, Update, unchanged, update_attack
 from core.base.arrays import Ints
 from core.base.errors import InfeasibleError, PolicyError
 from core.base.wording import several
 from core.data.encoding.encoded import Encoded
+from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp, ncp
@@ -86,7 +88,7 @@ def keep_classes(before: Release, after: Encoded, persons_before: Ints, persons_
         labels[in_new] = group[old_class[in_old]]
         used, numbered = np.unique(labels, return_inverse=True)
         release = Release.of(after, numbered - (used[0] < 0), policy, before.algorithm)
-        meets = bool(policy.is_satisfied(release.histogram, after.sensitive).all())
+        meets = _meets(release)
         update = update_attack(before, release, persons_before, persons_after)
         if (meets and not is_revealing(update.removed)) or least >= len(gone):
             break  # people in classes that nobody else left can be told apart however many classes are joined
@@ -100,6 +102,16 @@ def keep_classes(before: Release, after: Encoded, persons_before: Ints, persons_
     of_new = release.classes.labels[new]
     loss_new = float(np.where(of_new >= 0, lost[of_new], 1.0).mean()) if len(new) else np.nan
     return KeptClasses(release, update, gcp(release), loss_new)
+
+
+def _meets(release: Release) -> bool:
+    """Whether every class meets the policy, with colluding providers and diverse published columns."""
+    policy, encoded, labels = release.policy, release.encoded, release.classes.labels
+    return (
+        bool(policy.is_satisfied(release.histogram, encoded.sensitive).all())
+        and (policy.m is None or m_private(release).is_satisfied)
+        and np.array_equal(merge_classes(encoded, labels, policy), labels)
+    )
 
 
 def _classes_of_their_own(after: Encoded, new: Ints, before: Release) -> Ints:

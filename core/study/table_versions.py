@@ -179,6 +179,11 @@ def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, I
         columns = [table.column(name) for name in names]
         texts = [np.array(column.labels, dtype=object)[column.codes] for column in columns]
         rows = [*zip(*texts, strict=True)]
+        if any(not "".join(row).strip() for row in rows):
+            raise ParameterError(
+                f"The {which} version has a row without {', '.join(map(shown, names))}; fill it in, or remove the row.",
+                parameter="identifiers",
+            )
         if len(set(rows)) != len(rows):
             raise ParameterError(
                 f"The {which} version names a person twice by {', '.join(map(shown, names))}; an update needs one "

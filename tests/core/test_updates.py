@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import CompositionError, Policy, Schema, attack_versions, examples, release_with_earlier_classes
+from core import CompositionError, Policy, Schema, attack_versions, examples, m_private, release_with_earlier_classes
 from core.algorithms import partition
 from core.attack.updates import KNOWLEDGE, Update, update_attack
 from core.base.errors import InfeasibleError
@@ -397,3 +397,39 @@ def test_the_remedy_says_how_many_to_wait_for(gone: int, new: int, words: str) -
     rows = [(n, n // 10, "v", "xyz"[n % 3] if n < 100 else "x") for n in range(100 + new)]
     with pytest.raises(InfeasibleError, match=words):
         release_with_earlier_classes(frame(rows[:100]), frame(rows[gone:]), SCHEMA, Policy(5, l=2), "mondrian")
+
+
+def test_a_published_column_tells_records_apart_and_a_changed_one_stays_as_it_was() -> None:
+    """The flow moves tuples of value and published columns: old (a, 1) cannot be new (a, 3)."""
+    before = frame([(1, 1, "w", "a"), (2, 1, "w", "b"), *FILLED]).assign(days=["1", "2", "8", "9"])
+    after = frame([(2, 1, "w", "b"), (3, 1, "w", "a"), *FILLED]).assign(days=["2", "3", "8", "9"])
+    assert attack_versions(before, after, SCHEMA.with_(unassigned="drop"), Policy(2)).new.values.tolist() == [2]
+    schema = SCHEMA.with_(unmodified=["days"])
+    assert attack_versions(before, after, schema, Policy(2)).new.values.tolist() == [1]
+    whole = frame(ROWS).assign(days="1")
+    kept = release_with_earlier_classes(whole, whole.assign(days=["7", *["1"] * 11]), schema, Policy(2))
+    assert (kept.as_they_were, set(kept.release.publish()["days"])) == (1, {"1"})
+
+
+def test_kept_classes_withstand_colluding_providers_as_the_earlier_release_did() -> None:
+    """One provider's people leave: of some class only its other provider stays, and k no longer holds without it."""
+    rng = np.random.default_rng(0)
+    table = frame([(n, age, "w", "xyz"[n % 3]) for n, age in enumerate(rng.integers(20, 40, 60))]).assign(
+        of=rng.choice(["A", "B"], 60)
+    )
+    left = table[~((table["of"] == "B") & (table.index % 2 == 0))]
+    kept = release_with_earlier_classes(table, left, SCHEMA.with_(provider="of"), Policy(4, m=1), "mondrian")
+    assert m_private(kept.release).is_satisfied
+
+
+def test_a_row_without_an_identifier_is_no_person() -> None:
+    rows = [("", 20, "w", "a"), *ROWS[1:]]
+    with pytest.raises(CompositionError, match="The earlier version has a row without 'id'"):
+        attack_versions(frame(rows), frame(rows), SCHEMA, Policy(2))
+
+
+def test_joint_values_without_a_part_are_equal_only_if_their_other_part_is() -> None:
+    schema = Schema(["age", "ward"], ["ill", "more"], identifiers=["id"], column_types={"age": "numeric"})
+    before = frame(ROWS).assign(more=["", *"p" * 11])
+    after = before.assign(ill=["b", *before["ill"][1:]])
+    assert attack_versions(before, after, schema, Policy(2)).changed.people == 1
