@@ -95,7 +95,8 @@ def keep_classes(before: Release, after: Encoded, persons_before: Ints, persons_
         least *= 2
     if not meets:
         raise InfeasibleError(
-            f"With the earlier classes kept, some class no longer meets {policy.signs}; release all of the table anew.",
+            f"With the earlier classes kept, some class does not meet {policy.signs}. Wait until more people are new, "
+            "or require less.",
             parameter="before",
         )
     lost = ncp(release).mean(axis=1)
@@ -127,7 +128,7 @@ def _too_few(many: int, policy: Policy, single: str, more: str, did: str) -> Inf
     wait = several(policy.k - many, "more person", "more people") if many < policy.k else "more people"
     return InfeasibleError(
         f"{several(many, single, more)} cannot be hidden among themselves under {policy.signs}. Wait until {wait} "
-        f"{did}, or release all of the table anew.",
+        f"{did}; until then, release the earlier version again.",
         parameter="before",
     )
 

@@ -24,6 +24,7 @@ from core.cli import main
 from core.data.encoding.encoded import Encoded, encode
 from core.data.tables.table import Table
 from core.release.release import Release
+from core.study.table_versions import kept_or_refused
 
 SCHEMA = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "numeric"})
 
@@ -433,3 +434,16 @@ def test_joint_values_without_a_part_are_equal_only_if_their_other_part_is() -> 
     before = frame(ROWS).assign(more=["", *"p" * 11])
     after = before.assign(ill=["b", *before["ill"][1:]])
     assert attack_versions(before, after, schema, Policy(2)).changed.people == 1
+
+
+@pytest.mark.parametrize(
+    ("ages", "words"),
+    [(["21,5", "30,5", "44,5"], "write numbers, dates or missing values"), (["21.5", "30.5", "44.5"], "")],
+)
+def test_changed_records_in_another_notation_are_not_mixed(ages: list[str], words: str) -> None:
+    old = [(n, ages[n % 3], "v", "xyz"[n % 3]) for n in range(60)]
+    new = [(n, ages[n % 3].replace(",", "."), "w" if n < 3 else "v", "xyz"[n % 3]) for n in range(60)]
+    kept, refused = kept_or_refused(frame(old), frame(new), SCHEMA, Policy(5), "mondrian")
+    assert words in refused
+    assert (kept is None) == bool(words)
+    assert kept is None or kept.as_they_were == 3
