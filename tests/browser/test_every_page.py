@@ -29,7 +29,7 @@ TITLES = {
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
-    "noise": "Correct guesses against the average error",
+    "noise": "Gain over guessing against the average error",
     "hold": "Settings that were tried",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""

@@ -14,7 +14,6 @@ from core import Policy, Scenario, examples
 from core.algorithms import partition
 from core.data.encoding.encoded import Encoded, encode
 from core.decision.review import Case, assess, doubts
-from core.dp import partitions
 from core.release.utility import gcp
 from core.study import similar_people as module
 from core.study.hospitals import MODEL_ERROR, Hospital, Study
@@ -124,7 +123,7 @@ def test_the_curve_at_the_present_setting_is_the_headline(
 
 @pytest.mark.parametrize("table", ["encoded", "coarse"])
 def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureRequest) -> None:
-    """Headline, what if, the verdict's doubts, noise beside partitions, and the assessment of report and gate."""
+    """Headline, what if, the verdict's doubts, and the assessment of report and gate."""
     found, present = request.getfixturevalue(table), study()
     schema = replace(examples.city_schema(), unassigned="drop")
     scenario = Scenario(schema, present.hospitals, overlap=present.overlap, confidence=0.25, repeats=10, seed=3)
@@ -141,8 +140,6 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
         row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]
         assert row["breach"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
         assert row["one_value_left"] == pytest.approx(headline.loc[1.0, "share"], abs=1e-12)
-    beside = partitions(found, present, 0.25, 4, 3, repeats=10).frame.set_index("releases")
-    assert beside.loc[2, "share"] == pytest.approx(headline.loc[0.25, "weighted"], abs=1e-12)
 
 
 def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
