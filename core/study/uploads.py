@@ -70,6 +70,11 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     counts
         For a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
         file is none.
+
+    Raises
+    ------
+    ParameterError
+        If the rules of a table of counts cannot be read.
     """
 
     content_id: str
@@ -84,6 +89,10 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     marks: Literal["", "withheld", "missing"] = ""
     count: str | None = None
     counts: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the rules of a table of counts."""
+        rules_of(self.counts)
 
     def __repr__(self) -> str:
         what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from core.cli import main
 from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
 from core.release.published.count_table import CountRules, lengthened, narrow, possible_rows, rules_of
+from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
 
 VALUES = ["asthma", "flu", "gout"]
@@ -345,9 +347,28 @@ def test_the_gate_attacks_a_table_of_counts(tmp_path: Path, capsys: pytest.Captu
     call = ["attack", "--data", str(tmp_path / "mine.csv"), "--qids", "age,ward", "--sensitive", "ill", "-k", "3"]
     call += ["--overlap", "50", "--repeats", "1", "--json", "--others", str(tmp_path / "counts.csv")]
     assert main([*call, "--count", "n_patients", "--counts", "absent=zero"]) == 0
-    zero = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
+    out, err = capsys.readouterr()
+    zero = json.loads(out)["numbers"]["one_value_left"]["value"]
+    assert "is read as a table of counts" in err
+    assert "that it lacks are read as no one, as was said" in err
+    assert "one value left is then a lower bound" in err
+    assert "Each row counts as" not in err
     assert main([*call, "--count", "n_patients", "--counts", "absent=masked"]) == 0
     masked = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
     assert zero > masked
     assert main([*call, "--count", "n_patients", "--counts", "below=5"]) == 2
     assert "lacks some combinations" in capsys.readouterr().err
+
+
+def test_what_was_decided_about_a_table_of_counts_is_said() -> None:
+    mine = Table.from_frame(city(300, 1))
+    rows = [("east", "flu", "6"), ("east", "gout", "*"), ("east", "none", ""), ("east", "Total", "5")]
+    theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    rules = "absent=zero, mark=masked, blank=either, totals=most"
+    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts=rules)
+    said = " ".join(remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA)))
+    assert "1 combination that it lacks is read as no one" in said
+    assert "1 empty count is read as no one or a masked count" in said
+    assert "1 count that is a mark is read as a masked count of 1 or more" in said
+    assert "The total in row 4 contradicts the counts that it adds up" in said
+    assert re.search(r"4\d.\d% of my records fit no group", said)

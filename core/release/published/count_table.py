@@ -218,7 +218,7 @@ def possible_rows(
     """
     columns = [table.column(name) for name in (*groups, sensitive)]
     every = [_totals(column, (mine or {}).get(column.name, ())) for column in columns]
-    is_total = np.any([whole[column.codes] for whole, column in zip(every, columns, strict=True)], axis=0)
+    is_total = _are_totals(columns, every)
     cells = np.flatnonzero(~is_total)
     if not len(cells):
         raise InputError(
@@ -269,6 +269,19 @@ def possible_rows(
         texts.count(""),
         sum(map(_is_mark, filter(None, texts))),
     )
+
+
+def without_totals(table: Table, mine: Mapping[str, Collection[str]]) -> Table:
+    """Return the rows of a table of counts that are no totals; ``mine`` as in :func:`possible_rows`."""
+    columns = [table.column(name) for name in mine]
+    every = [_totals(column, mine[column.name]) for column in columns]
+    return table.take(np.flatnonzero(~_are_totals(columns, every)))
+
+
+def _are_totals(columns: Sequence[Column], every: Sequence[Bools]) -> Bools:
+    """(rows,) whether any cell of a row stands for every value of its column."""
+    are: Bools = np.any([whole[column.codes] for whole, column in zip(every, columns, strict=True)], axis=0)
+    return are
 
 
 def _totals(column: Column, mine: Collection[str]) -> Bools:

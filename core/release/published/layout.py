@@ -95,10 +95,14 @@ def counts_of(table: Table, header: str) -> Ints:
         if not _is_count(text):
             row = int(np.flatnonzero(column.codes == place)[0]) + 1
             masked = MASKED.fullmatch(text.strip()) is not None
-            what = "is masked; tables of masked counts are not read yet" if masked else "is no whole number from 0"
+            what = (
+                'is masked. If the file is a table of counts, say so (at the gate with --counts "absent=zero" or other '
+                "rules)"
+                if masked
+                else "is no whole number from 0. Take such rows out of the file"
+            )
             raise InputError(
-                f"The count in row {row:,} of the column {shown(header)} {what}. Take such rows out of the file, or "
-                "choose another column.",
+                f"The count in row {row:,} of the column {shown(header)} {what}, or choose another column.",
                 parameter=header,
             )
     return np.array([int(float(text)) for text in column.labels], dtype=np.int64)[column.codes]
