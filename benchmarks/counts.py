@@ -113,10 +113,9 @@ def read(world: World, number: int, level: Level, zeros: str = "shown") -> Publi
 
 def row(words: str, result: AttackResult) -> tuple[str, ...]:
     """One line of the table; a true value that is not among those left is counted."""
-    lost = int(np.count_nonzero(~result.has_true_value.all(axis=0)))
-    few = float((result.anonymity_left <= 4).mean())
-    single = result.one_value_left.single
-    return words, percent(single), percent(result.one_value_left.value), percent(few), f"{lost}"
+    shares = result.single(1.0), result.pvp(1.0).value, result.pvp(0.25).value
+    known = result.truth.max() >= 0
+    return words, *map(percent, shares), f"{np.count_nonzero(~result.true_value_left):,}" if known else ""
 
 
 def words_of(level: Level) -> str:
@@ -132,7 +131,7 @@ def lines(world: World, levels: Sequence[Level], hospitals: Sequence[int]) -> It
     """Rows of one world."""
     parts = [encode(Table.from_frame(world.people(number)), world.schema) for number in (0, 1)]
     shared = np.arange(world.shared)
-    mine = partition(parts[0], Policy(K), "leastloss")
+    mine = partition(parts[0], Policy(K), "least-loss")
     theirs = partition(parts[1], Policy(K), "mondrian")
     yield row("their k = 5 table, Mondrian", intersection_attack([mine, theirs], [shared, shared]))
     for level in levels:
@@ -145,7 +144,7 @@ def lines(world: World, levels: Sequence[Level], hospitals: Sequence[int]) -> It
     for many in hospitals:
         for zeros in ("shown", "masked"):
             tables = [read(world, number, levels[0], zeros) for number in range(many)]
-            result = intersection_attack(tables, [Table.from_frame(known)] * many)
+            result = intersection_attack(tables, Table.from_frame(known), "published")
             yield row(f"counts alone, R = {many}, zeros {zeros}", result)
 
 
@@ -154,9 +153,13 @@ def worlds(quick: bool) -> Iterator[tuple[str, World, tuple[Level, ...], tuple[i
     size, shared = (1_200, 300) if quick else (17_500, 5_000)
     people = 6_000 if quick else 60_000
     city, schema = examples.city(people), examples.city_schema()
-    few = schema.with_(
-        quasi_identifiers=["age", "sex", "zip code"],
-        other=[name for name in schema.quasi_identifiers if name not in ("age", "sex", "zip code")],
+    names = ("age", "sex", "zip code")
+    few = Schema(
+        names,
+        schema.sensitive,
+        column_types={name: kind for name, kind in schema.column_types.items() if name in names},
+        taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in names},
+        unassigned="drop",
     )
     yield "city", World.of(city, few, size, shared, 4), CITY_LEVELS, (2, 3, 4)
     place = folder()
@@ -166,9 +169,7 @@ def worlds(quick: bool) -> Iterator[tuple[str, World, tuple[Level, ...], tuple[i
 
 def main(asked: argparse.Namespace) -> None:
     """Attack the tables of counts, print the table, and write it if asked."""
-    rows = [
-        (name, *cells) for name, world, levels, many in worlds(asked.quick) for cells in lines(world, levels, many)
-    ]
+    rows = [(name, *cells) for name, world, levels, many in worlds(asked.quick) for cells in lines(world, levels, many)]
     head = ("Table", "Attacked with mine", "Best alone", "One value left", "At most 4", "True value lost")
     shown = "\n".join(table(head, rows, words=2))
     print(shown)

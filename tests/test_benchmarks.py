@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, lake, table, units, updates, worlds
+from benchmarks import calibration, counts, lake, table, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -130,6 +130,19 @@ def test_the_exact_attack_on_an_update_leaves_no_more_than_the_simple_rule_where
     assert seed == "0"
     assert float(alone) <= float(simple) <= float(exact)
     assert float(target) <= float(exact)
+
+
+# ---- tables of counts ----------------------------------------------------------------------
+
+
+def test_zeros_left_out_are_zeros_shown_and_zeros_masked_end_it() -> None:
+    ((name, world, levels, hospitals),) = counts.worlds(quick=True)
+    rows = {words: cells for words, *cells in counts.lines(world, levels, hospitals[:1])}
+    finest = rows[f"their counts by {counts.words_of(levels[0])}"]
+    assert name == "city"
+    assert rows["the first of these, zeros left out"] == finest
+    assert float(rows["the first of these, zeros masked"][1]) < 1 < float(finest[1])
+    assert {cells[-1] for cells in rows.values()} == {"0", ""}, "no true value is ruled out"
 
 
 # ---- units ---------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
-from core.release.published.count_table import Possible, lengthened, possible_rows, rules_of
-from core.release.published.layout import joined, possible_counts
+from core.release.published.count_table import Possible, count_columns, lengthened, possible_rows, rules_of
+from core.release.published.layout import joined, names_a_count, possible_counts
 from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
@@ -316,7 +316,8 @@ def _of_counts(
     labels = mine.sensitive.labels
     table, count = lengthened(table, [*labels, *meant], schema.sensitive, COUNT, groups)
     sensitive = headers.get(schema.sensitive, schema.sensitive)
-    able = possible_counts(table, {*groups, sensitive})
+    used = {*groups, sensitive}
+    able = possible_counts(table, used) or [*filter(names_a_count, count_columns(table, used))]
     count = count or upload.count or (able[0] if len(able) == 1 else "")
     if not count:
         raise InputError(

@@ -73,12 +73,13 @@ def joined_headers(table: Table, names: Collection[str], keep: Collection[str] =
 
 def possible_counts(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Columns without a role that may hold the number of records per row."""
-    spare = (column for column in table.columns if column.name not in used and _counts(folded(column.name)))
+    spare = (column for column in table.columns if column.name not in used and names_a_count(column.name))
     return tuple(column.name for column in spare if any(map(_is_count, column.labels)))
 
 
-def _counts(name: str) -> bool:
-    """Whether a header, folded, often names counts of records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+def names_a_count(header: str) -> bool:
+    """Whether a header often names counts of records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+    name = folded(header)
     return name in COUNTS or _COUNTED.fullmatch(name) is not None
 
 
