@@ -28,7 +28,14 @@ from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
-from core.release.published.count_table import Possible, count_columns, lengthened, possible_rows, rules_of
+from core.release.published.count_table import (
+    Possible,
+    count_columns,
+    lengthened,
+    possible_rows,
+    rules_of,
+    without_totals,
+)
 from core.release.published.layout import joined, names_a_count, possible_counts
 from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
@@ -231,6 +238,10 @@ def proposed_upload(
     columns = tuple((match.mine, match.theirs) for match in match_columns(mine, table, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
+    if counts:
+        domains = (*encoded.qids, *encoded.sensitive.columns)
+        own = {headers[domain.name]: domain.labels for domain in domains if domain.name in headers}
+        table = without_totals(table, own)
     for domain in (*encoded.qids, *encoded.sensitive.columns):
         if domain.name in headers:
             column, sets = table.column(headers[domain.name]), domain.name not in schema.sensitive_columns

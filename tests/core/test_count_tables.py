@@ -225,6 +225,13 @@ def test_a_value_of_mine_is_no_total() -> None:
         assert set(found.rows.column("ill").labels) == left
 
 
+def test_a_total_is_not_read_as_a_value_that_begins_like_it() -> None:
+    mine = Table.from_frame(city(300, 1).replace({"asthma": "allergy"}))
+    rows = [("east", "flu", "6"), ("east", "allergy (any)", "3"), ("east", "All", "9")]
+    theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    assert proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero").values == ()
+
+
 def test_absent_counts_are_rounded_zeros_where_counts_are_rounded() -> None:
     rows = [("east", "flu", "5"), ("west", "gout", "5"), ("west", "flu", "0")]
     assert ("west", "flu") in possible(rows, rules_of("absent=zero, rounded=5"))

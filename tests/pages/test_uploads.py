@@ -435,13 +435,13 @@ def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:
 # --- tables of counts ----------------------------------------------------------------------------
 
 
-def counted(wide: bool = False, drop: bool = True) -> pd.DataFrame:
+def counted(wide: bool = False) -> pd.DataFrame:
     """Counts of their people by sex and diagnosis, those below 10 masked, those of nobody left out."""
-    counts = THEIRS.to_frame().groupby(["sex", "diagnosis"]).size()
+    frame = THEIRS.to_frame()
     if wide:
-        return counts.unstack(fill_value=0).astype(str).reset_index()
-    named = counts.astype(str).mask(counts < 10, "*").rename("patients").reset_index()
-    return named[1:] if drop else named
+        return pd.crosstab(frame["sex"], frame["diagnosis"]).astype(str).reset_index()
+    counts = frame.groupby(["sex", "diagnosis"]).size()
+    return counts.astype(str).mask(counts < 10, "*").rename("patients").reset_index()[1:]
 
 
 def answer(app: AppTest, question: str, value: str) -> AppTest:
