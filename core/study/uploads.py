@@ -348,8 +348,7 @@ def _of_counts(
     known = mine.sensitive.size - (mine.sensitive.missing >= 0)
     possible = possible_rows(
         table,
-        groups,
-        sensitive,
+        (*groups, sensitive),
         count,
         unnamed,
         rules_of(upload.counts),

@@ -34,7 +34,7 @@ def possible(
     rows: list[tuple[Any, ...]], rules: CountRules, groups: tuple[str, ...] = ("ward",)
 ) -> set[tuple[str, ...]]:
     table = Table.from_frame(pd.DataFrame(rows, columns=[*groups, "ill", "n"]).astype(str))
-    left = possible_rows(table, groups, "ill", "n", VALUES, rules).rows
+    left = possible_rows(table, (*groups, "ill"), "n", VALUES, rules).rows
     return set(left.to_frame()[[*groups, "ill"]].itertuples(index=False, name=None))
 
 
@@ -147,7 +147,7 @@ def test_what_is_possible_is_what_enumeration_finds(numbers: list[int], with_tot
 def test_a_count_is_an_interval(text: str, ends: tuple[float, float]) -> None:
     rows = [("east", "flu", text), ("east", "gout", "9"), ("east", "asthma", "9")]
     table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
-    left = possible_rows(table, ["ward"], "ill", "n", VALUES, CountRules()).rows
+    left = possible_rows(table, ["ward", "ill"], "n", VALUES, CountRules()).rows
     weight = {row[1]: int(row[2]) for row in left.to_frame().itertuples(index=False, name=None)}
     middle = ends[0] if math.isinf(ends[1]) else sum(ends) / 2
     assert weight["flu"] == max(1, round(middle))
@@ -157,7 +157,7 @@ def test_a_masked_count_excludes_zero_only_if_zeros_are_told_apart() -> None:
     totals = [("east", "Total", "9")]
     rows = [("east", "flu", "<5"), ("east", "gout", "9"), ("east", "asthma", "0"), *totals]
     with_zero = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
-    assert possible_rows(with_zero, ["ward"], "ill", "n", VALUES, CountRules(totals="one")).contradiction == 4
+    assert possible_rows(with_zero, ["ward", "ill"], "n", VALUES, CountRules(totals="one")).contradiction == 4
     rows[2] = ("east", "asthma", "<5")
     assert possible(rows, CountRules(totals="one")) == {("east", "gout")}
 
@@ -204,7 +204,7 @@ def test_a_mark_next_to_small_counts_may_hide_a_large_one() -> None:
     assert possible(rows, rules_of("mark=masked, totals=one")) >= {("east", "gout")}
     left = possible_rows(
         Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"])),
-        *(["ward"], "ill", "n", VALUES, rules_of("mark=masked, totals=one")),
+        *(["ward", "ill"], "n", VALUES, rules_of("mark=masked, totals=one")),
     )
     weight = {row[:2]: row[2] for row in left.rows.to_frame().itertuples(index=False, name=None)}
     assert (left.contradiction, weight["east", "gout"]) == (0, "10")
@@ -221,7 +221,7 @@ def test_a_value_of_mine_is_no_total() -> None:
     rows = [("east", "ALL", "3"), ("east", "flu", "3")]
     table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
     for mine, left in (({"ill": ["ALL", "flu"]}, {"ALL", "flu"}), ({}, {"flu"})):
-        found = possible_rows(table, ["ward"], "ill", "n", [], CountRules(), mine)
+        found = possible_rows(table, ["ward", "ill"], "n", [], CountRules(), mine)
         assert set(found.rows.column("ill").labels) == left
 
 

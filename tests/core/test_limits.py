@@ -151,7 +151,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     "game outputs": (8, [lambda: laplace_histogram(Worlds(1, 2), 1.0)]),
     "published cells": (2, [lambda: published(["1", "2"])]),
     "candidates": (4, [lambda: locate(published(["1", "1", "[1-2]", "[1-2]"]), pd.DataFrame({"q": ["1", "1"]}))]),
-    "counted": (4, [lambda: possible_rows(COUNTED, ["q"], "s", "n", ["x", "y"], CountRules("either"))]),
+    "counted": (4, [lambda: possible_rows(COUNTED, ["q", "s"], "n", ["x", "y"], CountRules("either"))]),
     "background": (4, [lambda: Background.of_table(TWO), lambda: Background.edited(TWO, np.ones((2, 2)))]),
     "drawn alone": (3, [lambda: lots(3)]),
 }

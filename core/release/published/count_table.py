@@ -184,8 +184,7 @@ def count_columns(table: Table, used: Collection[str]) -> tuple[str, ...]:
 
 def possible_rows(
     table: Table,
-    groups: Sequence[str],
-    sensitive: str,
+    headers: Sequence[str],
     count: str,
     values: Sequence[str],
     rules: CountRules,
@@ -198,8 +197,8 @@ def possible_rows(
     ----------
     table
         One row per group and value, and perhaps rows of totals.
-    groups, sensitive, count
-        Their headers of the quasi-identifiers, of the sensitive value and of the count.
+    headers, count
+        Their headers of the quasi-identifiers, then of the sensitive value; and of the count.
     values
         Sensitive values that a group may have although the file does not name them: mine, in their words.
     rules
@@ -216,13 +215,13 @@ def possible_rows(
     LimitError
         If there are too many groups and values.
     """
-    columns = [table.column(name) for name in (*groups, sensitive)]
+    columns = [table.column(name) for name in headers]
     every = [_totals(column, (mine or {}).get(column.name, ())) for column in columns]
     is_total = _are_totals(columns, every)
     cells = np.flatnonzero(~is_total)
     if not len(cells):
         raise InputError(
-            f"Every row of the column {shown(sensitive)} is a total; the table has no cell.", parameter=count
+            f"Every row of the column {shown(headers[-1])} is a total; the table has no cell.", parameter=count
         )
     low, high, below = _intervals(table.column(count), cells, is_total, rules)
     codes = np.stack([column.codes for column in columns]).astype(np.int64)
@@ -258,7 +257,7 @@ def possible_rows(
         Column.from_codes(column.name, column.labels, first[i][keep // len(own)])
         for i, column in enumerate(columns[:-1])
     ]
-    parts.append(Column.from_codes(sensitive, named, own[keep % len(own)]))
+    parts.append(Column.from_codes(headers[-1], named, own[keep % len(own)]))
     numbers, which = np.unique(weight, return_inverse=True)
     parts.append(Column.from_codes(count, map(str, numbers.tolist()), which))
     texts = [text.strip() for text in table.column(count).texts()[cells]]
