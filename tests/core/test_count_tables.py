@@ -22,7 +22,7 @@ from core.base.errors import InputError
 from core.cli import main
 from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
-from core.release.published.count_table import CountRules, lengthened, narrow, possible_rows, rules_of
+from core.release.published.count_table import CountRules, count_columns, lengthened, narrow, possible_rows, rules_of
 from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
 
@@ -230,6 +230,11 @@ def test_a_total_is_not_read_as_a_value_that_begins_like_it() -> None:
     rows = [("east", "flu", "6"), ("east", "allergy (any)", "3"), ("east", "All", "9")]
     theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
     assert proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero").values == ()
+
+
+def test_columns_of_counts_hold_counts_and_marks_and_marks_alone_only_under_a_name_of_counts() -> None:
+    frame = pd.DataFrame({"a": ["3", "*"], "b": ["*", "x"], "n": ["*", ""], "count": ["3", "three"], "c": ["<5", "7"]})
+    assert count_columns(Table.from_frame(frame), {"c"}) == ("a", "n")
 
 
 def test_absent_counts_are_rounded_zeros_where_counts_are_rounded() -> None:

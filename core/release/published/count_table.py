@@ -23,6 +23,7 @@ from core.base.limits import LIMITS
 from core.data.tables.cell_syntax import is_withheld
 from core.data.tables.column import Column
 from core.data.tables.table import Table
+from core.release.published.layout import names_a_count
 
 Mark = Literal["zero", "masked", "either"]
 Rounding = Literal["nearest", "up", "down", "random"]
@@ -178,8 +179,13 @@ def _holds_counts(column: Column) -> bool:
 
 
 def count_columns(table: Table, used: Collection[str]) -> tuple[str, ...]:
-    """Columns without a role that hold nothing but counts and marks."""
-    return tuple(column.name for column in table.columns if column.name not in used and _holds_counts(column))
+    """Columns without a role that hold nothing but counts and marks; marks alone only under a name of counts."""
+    spare = [column for column in table.columns if column.name not in used]
+    return tuple(
+        column.name
+        for column in spare
+        if _holds_counts(column) or (names_a_count(column.name) and all(map(_is_mark, map(str.strip, column.labels))))
+    )
 
 
 def possible_rows(
