@@ -26,7 +26,7 @@ THINGS = {
 }
 MARKS = {
     "zero": "no one is counted there",
-    "masked": "one person or more, masked because there are few",
+    "masked": "one person or more; the number is hidden",
     "either": "either; or it is not known",
 }
 TOTALS = {
