@@ -30,6 +30,7 @@ APART = {
     "published": "what columns published beside the sensitive one add to the attack, on Adult; a minute",
     "twin": "the epsilon at which noisy tables reveal as much as releases, and both errors, on Adult; a minute",
     "updates": "what a release of a grown table says of who is new, exactly and by a simple rule, on Adult; seconds",
+    "counts": "what another hospital's table of counts adds to my release, on the city and Adult; a minute or two",
     "units": "is the true share in that interval where real units differ, and with another case mix; some minutes",
     "worlds": "is the true share in the interval that my table alone gives, in worlds of real records; some minutes",
 }

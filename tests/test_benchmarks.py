@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, intruder, lake, table, twin, units, updates, worlds
+from benchmarks import calibration, counts, intruder, lake, table, twin, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -155,6 +155,19 @@ def test_of_the_claims_from_a_list_more_are_right_than_disclose() -> None:
     claims, right, disclosed = (float(cell) for cell in cells[1:4])
     assert claims > 0
     assert right > disclosed > 0
+
+
+# ---- tables of counts ----------------------------------------------------------------------
+
+
+def test_zeros_left_out_are_zeros_shown_and_zeros_masked_end_it() -> None:
+    ((name, world, levels, hospitals),) = counts.worlds(quick=True)
+    rows = {words: cells for words, *cells in counts.lines(world, levels, hospitals[:1])}
+    finest = rows[f"their counts by {counts.words_of(levels[0])}"]
+    assert name == "city"
+    assert rows["the first of these, zeros left out"] == finest
+    assert float(rows["the first of these, zeros masked"][1]) < 1 < float(finest[1])
+    assert {cells[-1] for cells in rows.values()} == {"0", ""}, "no true value is ruled out"
 
 
 # ---- units ---------------------------------------------------------------------------------

@@ -146,6 +146,12 @@ LIMITS = {
         "The number of tables times outputs", most=4_000_000, error=LimitError, do="Choose fewer people or values."
     ),
     "published cells": Limit("The number of distinct cells", most=200_000, error=LimitError),
+    "counted": Limit(
+        "The number of groups times values of a table of counts, and of cells that its totals add up,",
+        most=20_000_000,
+        error=LimitError,
+        do="Take rows or columns that are not needed out of the file.",
+    ),
     "candidates": Limit(
         "The number of classes that people fit, all people together,",
         most=30_000_000,

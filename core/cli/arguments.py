@@ -246,7 +246,8 @@ FILES = (
         of=["attack", "report"],
         metavar="RULES",
         help="the files of --others are tables of counts, and this is what their publisher says: absent=, blank= and "
-        "mark= (zero, masked or either), below=5, rounded=5, rounding= (nearest, up, down or random), totals= (a "
+        "mark= (zero, masked or either), below=5 if every masked count is, rounded=5, rounding= (nearest, up, down "
+        "or random), totals= (a "
         "person is in one, most one or several of the cells shown), separated by commas (--count names the column)",
     ),
     CommandOption(
@@ -376,7 +377,7 @@ COUNTING = (
         "--count",
         metavar="A",
         help="column of the data, or of a release of --others, with the number of records per row (by default "
-        "the one named in a frequency table file); none: each row is one record",
+        "the one named in a frequency table file); none: each row is one record (--counts says what masks mean)",
     ),
     CommandOption(
         "--engine",

@@ -19,6 +19,7 @@ from core.data.schemas.schema import ColumnType
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
+from core.release.published.count_table import Possible, rules_of
 from core.release.published.layout import joined_headers
 from core.release.published.locate import fits_any
 from core.release.published.published import Attribute, Published
@@ -31,6 +32,13 @@ DOUBTFUL = 0.5
 """Share of my records below which a column probably uses other values or units."""
 FEW = 0.05
 """Share of my people with a matching class below which a file reveals almost nothing."""
+ABOUT_MARKS = {"zero": "no one", "masked": "a masked count of 1 or more", "either": "no one or a masked count"}
+"""Meaning of a count that is not shown, in words."""
+SEVERAL_TABLES = (
+    "Several tables of the same people can tell more than the values that each leaves: one value left is then a lower "
+    "bound. Of three people, counts by age and diagnosis and by sex and diagnosis may leave two diagnoses, and counts "
+    "by age and sex may settle it."
+)
 
 
 def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
@@ -167,6 +175,8 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded)
     """
     published = None if upload.own else foreign.published
     sentences = [] if published is None else _of_release(upload, their_table, published, mine)
+    if foreign.possible is not None:
+        sentences += _of_counts(upload, foreign.possible, 1 - in_reach(foreign, mine))
     meant = {(column, theirs) for column, theirs, _ in upload.cells} | {("", theirs) for theirs, _ in upload.values}
     if meant:
         words = several(len(meant), "value that is none of mine is", "values that are none of mine are")
@@ -203,9 +213,32 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
                 f"{percent(share)} of its records have a value of {shown(part.name)} that I do not have, so none of my "
                 "people is found among them."
             )
-    if upload.count:
+    if upload.count and not upload.counts:
         sentences.append(f"Each row counts as the column {shown(upload.count)} says.")
     return sentences
+
+
+def _of_counts(upload: Upload, possible: Possible, outside: float) -> list[str]:
+    """The same for a table of counts; ``outside`` is the share of my records that fit none of its groups."""
+    rules = rules_of(upload.counts)
+    sentences = ["It is read as a table of counts: of a person in a group, every value that may have a count is left."]
+    for number, word, words, meaning in (
+        (possible.absent, "combination that it lacks is", "combinations that it lacks are", rules.absent),
+        (possible.blank, "empty count is", "empty counts are", rules.blank),
+        (possible.mark, "count that is a mark is", "counts that are marks are", rules.mark),
+    ):
+        if number and meaning is not None:
+            sentences.append(f"{several(number, word, words)} read as {ABOUT_MARKS[meaning]}, as was said.")
+    if possible.contradiction:
+        sentences.append(
+            f"The total in row {possible.contradiction:,} contradicts the counts that it adds up, so no total is used."
+        )
+    if rules.absent == "zero" and outside > 0:
+        sentences.append(
+            f"A group that it lacks has no one in it: {percent(outside)} of my records fit no group, so it says "
+            "nothing about them."
+        )
+    return [*sentences, SEVERAL_TABLES]
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:

@@ -28,8 +28,15 @@ from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
-from core.release.published.count_table import lengthened, possible_rows, rules_of
-from core.release.published.layout import joined, possible_counts
+from core.release.published.count_table import (
+    Possible,
+    count_columns,
+    lengthened,
+    possible_rows,
+    rules_of,
+    without_totals,
+)
+from core.release.published.layout import joined, names_a_count, possible_counts
 from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
@@ -70,6 +77,11 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     counts
         For a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
         file is none.
+
+    Raises
+    ------
+    ParameterError
+        If the rules of a table of counts cannot be read.
     """
 
     content_id: str
@@ -84,6 +96,10 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     marks: Literal["", "withheld", "missing"] = ""
     count: str | None = None
     counts: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the rules of a table of counts."""
+        rules_of(self.counts)
 
     def __repr__(self) -> str:
         what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
@@ -118,12 +134,15 @@ class Foreign:
         Records of a raw table, under my names and my sensitive values.
     mine, theirs
         Rows of my table and of theirs that hold the same person, by a common identifier.
+    possible
+        For a table of counts, how it was read.
     """
 
     published: Published | None = None
     encoded: Encoded | None = None
     mine: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     theirs: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    possible: Possible | None = None
 
     def __repr__(self) -> str:
         return short(self, repr(self.published or self.encoded), f"{len(self.mine):,} linked")
@@ -214,10 +233,15 @@ def proposed_upload(
     """
     table = laid_out(theirs, schema, anonymised)
     if counts:
-        table = lengthened(table, encoded.sensitive.labels, schema.sensitive, COUNT)
+        named = {match.theirs for match in match_columns(mine, table, schema) if match.by == "name" and match.theirs}
+        table, _ = lengthened(table, encoded.sensitive.labels, schema.sensitive, COUNT, named)
     columns = tuple((match.mine, match.theirs) for match in match_columns(mine, table, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
+    if counts:
+        domains = (*encoded.qids, *encoded.sensitive.columns)
+        own = {headers[domain.name]: domain.labels for domain in domains if domain.name in headers}
+        table = without_totals(table, own)
     for domain in (*encoded.qids, *encoded.sensitive.columns):
         if domain.name in headers:
             column, sets = table.column(headers[domain.name]), domain.name not in schema.sensitive_columns
@@ -253,8 +277,10 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
         If values of a raw table do not fit the types of my columns.
     """
     their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
+    possible = None
     if upload.counts:
-        upload, their_table = _of_counts(upload, their_table, my_table, schema)
+        upload, possible = _of_counts(upload, their_table, my_table, schema)
+        their_table = possible.rows
     _check(upload, their_table, schema)
     if isinstance(my_table, FrequencyTable):
         if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
@@ -273,7 +299,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
             marks=upload.marks,
             count=upload.count,
         )
-        return Foreign(published=published)
+        return Foreign(published=published, possible=possible)
     renamed, named = _renamed(upload, their_table, my_table, schema)
     try:
         encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
@@ -286,27 +312,51 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     return Foreign(encoded=encoded, mine=mine, theirs=theirs)
 
 
-def _of_counts(upload: Upload, table: Table, my_table: Table | FrequencyTable, schema: Schema) -> tuple[Upload, Table]:
+def _of_counts(
+    upload: Upload, table: Table, my_table: Table | FrequencyTable, schema: Schema
+) -> tuple[Upload, Possible]:
     """A table of counts as a release of groups and possible values."""
+    if not upload.anonymised or upload.own or upload.centroids:
+        raise InputError("A table of counts is a release of another hospital; load it as one.", parameter="counts")
     if len(schema.sensitive_columns) > 1:
         raise InputError("A table of counts is read for one sensitive column only.", parameter="counts")
+    mine, headers = encode(my_table, schema), dict(upload.columns)
     meant = upload.meanings(schema.sensitive).get(schema.sensitive, {})
-    covered = {mine for values in meant.values() for mine in values}
-    labels = encode(my_table, schema).sensitive.labels
-    table = lengthened(table, [*labels, *meant], schema.sensitive, COUNT)
-    headers = dict(upload.columns)
+    covered = {value for values in meant.values() for value in values}
+    groups = [header for name, header in headers.items() if name in schema.quasi_identifiers]
+    labels = mine.sensitive.labels
+    table, count = lengthened(table, [*labels, *meant], schema.sensitive, COUNT, groups)
     sensitive = headers.get(schema.sensitive, schema.sensitive)
-    groups = [header for mine, header in headers.items() if mine in schema.quasi_identifiers]
-    count = upload.count or next(iter(possible_counts(table, {*groups, sensitive})), "")
+    used = {*groups, sensitive}
+    able = possible_counts(table, used) or [*filter(names_a_count, count_columns(table, used))]
+    count = count or upload.count or (able[0] if len(able) == 1 else "")
     if not count:
         raise InputError(
-            "The table of counts has no column that names itself a count; name it (at the gate with --count).",
+            "The table of counts has no column, or several, that may hold the count; name one (at the gate with "
+            "--count).",
             parameter="count",
         )
-    values = [label for label in labels if label not in covered]
-    rows, _ = possible_rows(table, groups, sensitive, count, values, rules_of(upload.counts))
-    pairs = tuple(pair for pair in upload.columns if pair[1] in rows.names)
-    return structs.replace(upload, columns=pairs, count=count), rows
+    if not groups:
+        raise InputError(
+            "No quasi-identifier of mine is matched with a column of the table of counts; match at least one.",
+            parameter="columns",
+        )
+    for name in (*groups, sensitive, count):
+        if name not in table.names:
+            raise InputError(f"The table of counts has no column {shown(name)}; match another one.", parameter=name)
+    unnamed = [label for label in labels if label not in covered]
+    known = mine.sensitive.size - (mine.sensitive.missing >= 0)
+    possible = possible_rows(
+        table,
+        (*groups, sensitive),
+        count,
+        unnamed,
+        rules_of(upload.counts),
+        {sensitive: labels, **{headers[qid.name]: qid.labels for qid in mine.qids if qid.name in headers}},
+        [label for label in labels[known:] if label not in covered],
+    )
+    pairs = tuple(pair for pair in upload.columns if pair[1] in possible.rows.names)
+    return structs.replace(upload, columns=pairs, count=count), possible
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:

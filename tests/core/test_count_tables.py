@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core import CompositionError, Schema
 from core.base.errors import InputError
 from core.cli import main
 from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
-from core.release.published.count_table import CountRules, lengthened, narrow, possible_rows, rules_of
+from core.release.published.count_table import CountRules, count_columns, lengthened, narrow, possible_rows, rules_of
+from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
 
 VALUES = ["asthma", "flu", "gout"]
@@ -31,7 +34,7 @@ def possible(
     rows: list[tuple[Any, ...]], rules: CountRules, groups: tuple[str, ...] = ("ward",)
 ) -> set[tuple[str, ...]]:
     table = Table.from_frame(pd.DataFrame(rows, columns=[*groups, "ill", "n"]).astype(str))
-    left, _ = possible_rows(table, groups, "ill", "n", VALUES, rules)
+    left = possible_rows(table, (*groups, "ill"), "n", VALUES, rules).rows
     return set(left.to_frame()[[*groups, "ill"]].itertuples(index=False, name=None))
 
 
@@ -57,20 +60,18 @@ def published_counts(draw: st.DrawFn) -> tuple[Counter[tuple[str, str]], list[tu
             "random": draw(st.sampled_from([down, up])),
         }[rounding]
 
+    rounds_first = draw(st.booleans())
     masks_zero = zeros in ("masked", "left out with masked")
     rows, absent = [], "zero" if zeros == "left out" else "either"
     for (ward, value), number in counts.items():
         if value not in shown_values:
             continue
-        masked = 0 < number < below or (number == 0 and masks_zero)
+        published = rounded(number)
+        masked = 0 < (published if rounds_first else number) < below or (number == 0 and masks_zero)
         if (number == 0 and zeros == "left out") or (masked and zeros == "left out with masked"):
             continue
         text = (
-            str(rounded(number))
-            if not masked
-            else f"<{below}"
-            if mark == "below" and below
-            else mark.replace("below", "*")
+            str(published) if not masked else f"<{below}" if mark == "below" and below else mark.replace("below", "*")
         )
         rows.append((ward, value, text))
     if totals == "exact":
@@ -146,7 +147,7 @@ def test_what_is_possible_is_what_enumeration_finds(numbers: list[int], with_tot
 def test_a_count_is_an_interval(text: str, ends: tuple[float, float]) -> None:
     rows = [("east", "flu", text), ("east", "gout", "9"), ("east", "asthma", "9")]
     table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
-    left, _ = possible_rows(table, ["ward"], "ill", "n", VALUES, CountRules())
+    left = possible_rows(table, ["ward", "ill"], "n", VALUES, CountRules()).rows
     weight = {row[1]: int(row[2]) for row in left.to_frame().itertuples(index=False, name=None)}
     middle = ends[0] if math.isinf(ends[1]) else sum(ends) / 2
     assert weight["flu"] == max(1, round(middle))
@@ -156,7 +157,7 @@ def test_a_masked_count_excludes_zero_only_if_zeros_are_told_apart() -> None:
     totals = [("east", "Total", "9")]
     rows = [("east", "flu", "<5"), ("east", "gout", "9"), ("east", "asthma", "0"), *totals]
     with_zero = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
-    assert possible_rows(with_zero, ["ward"], "ill", "n", VALUES, CountRules(totals="one"))[1] == 4
+    assert possible_rows(with_zero, ["ward", "ill"], "n", VALUES, CountRules(totals="one")).contradiction == 4
     rows[2] = ("east", "asthma", "<5")
     assert possible(rows, CountRules(totals="one")) == {("east", "gout")}
 
@@ -185,12 +186,75 @@ def test_numbers_that_contradict_each_other_leave_the_totals_unused() -> None:
         ([("east", "flu", "4-2")], "absent=zero", "cannot be read"),
         ([("east", "flu", "3"), ("east", "flu", "3")], "absent=zero", "occurs in two rows"),
         ([("east", "Total", "3")], "absent=zero", "is a total"),
+        ([("east", "flu", "1.000")], "absent=zero", "cannot be read"),
+        ([("east", "flu", "9" * 400)], "absent=zero", "cannot be read"),
+        ([("east", "flu", "*"), ("east", "gout", "-")], "absent=zero, mark=zero", "several marks"),
     ],
 )
 def test_what_is_not_said_is_asked_and_nothing_is_guessed(rows: Any, rules: str, words: str) -> None:
     with pytest.raises(InputError, match=words) as caught:
         possible(rows, rules_of(rules))
     assert "secret7" not in caught.value.message
+
+
+def test_a_mark_next_to_small_counts_may_hide_a_large_one() -> None:
+    """The second count of a row is masked so that its total does not give the first one away."""
+    rows = [("east", "flu", "<5"), ("east", "gout", "*"), ("east", "asthma", "90"), ("east", "Total", "100")]
+    rows += [("west", value, "50") for value in VALUES] + [("all", "flu", "50")]
+    assert possible(rows, rules_of("mark=masked, totals=one")) >= {("east", "gout")}
+    left = possible_rows(
+        Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"])),
+        *(["ward", "ill"], "n", VALUES, rules_of("mark=masked, totals=one")),
+    )
+    weight = {row[:2]: row[2] for row in left.rows.to_frame().itertuples(index=False, name=None)}
+    assert (left.contradiction, weight["east", "gout"]) == (0, "10")
+
+
+def test_a_group_under_a_star_is_no_total() -> None:
+    rows = [("east", value, "9") for value in VALUES] + [
+        ("*", value, n) for value, n in zip(VALUES, "301", strict=True)
+    ]
+    assert ("east", "flu") in possible(rows, CountRules())
+
+
+def test_a_value_of_mine_is_no_total() -> None:
+    rows = [("east", "ALL", "3"), ("east", "flu", "3")]
+    table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    for mine, left in (({"ill": ["ALL", "flu"]}, {"ALL", "flu"}), ({}, {"flu"})):
+        found = possible_rows(table, ["ward", "ill"], "n", [], CountRules(), mine)
+        assert set(found.rows.column("ill").labels) == left
+
+
+def test_a_total_is_not_read_as_a_value_that_begins_like_it() -> None:
+    mine = Table.from_frame(city(300, 1).replace({"asthma": "allergy"}))
+    rows = [("east", "flu", "6"), ("east", "allergy (any)", "3"), ("east", "All", "9")]
+    theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    assert proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero").values == ()
+
+
+def test_columns_of_counts_hold_counts_and_marks_and_marks_alone_only_under_a_name_of_counts() -> None:
+    frame = pd.DataFrame({"a": ["3", "*"], "b": ["*", "x"], "n": ["*", ""], "count": ["3", "three"], "c": ["<5", "7"]})
+    assert count_columns(Table.from_frame(frame), {"c"}) == ("a", "n")
+
+
+def test_absent_counts_are_rounded_zeros_where_counts_are_rounded() -> None:
+    rows = [("east", "flu", "5"), ("west", "gout", "5"), ("west", "flu", "0")]
+    assert ("west", "flu") in possible(rows, rules_of("absent=zero, rounded=5"))
+    assert ("west", "asthma") in possible(rows, rules_of("absent=zero, rounded=5"))
+
+
+def test_a_total_says_nothing_of_rows_that_were_dropped() -> None:
+    """West was dropped with its two people with flu: the total of flu does not put them into east."""
+    rows = [("east", "flu", "<5"), ("east", "gout", "<5"), ("east", "Total", "4"), ("all", "flu", "6")]
+    assert ("east", "gout") in possible(rows, rules_of("absent=either, totals=one"))
+
+
+def test_numbers_that_never_settle_leave_the_totals_unused() -> None:
+    lower, upper, both = np.zeros(2), np.full(2, 1e9), np.array([0, 1])
+    totals = [(3, both, 1e9, 1e9), (4, both, 1e9 - 1, 1e9 - 1)]
+    assert narrow(lower, upper, totals, "one") in (4, 5)
+    assert (lower.tolist(), upper.tolist()) == ([0, 0], [1e9, 1e9])
+    assert narrow(lower, upper, [(6, np.array([], dtype=np.int64), 3.0, 3.0)], "one") == 7
 
 
 @pytest.mark.parametrize("text", ["absent", "absent=none", "below=-1", "rounded=0", "colour=red", "below=2000000"])
@@ -207,12 +271,16 @@ def test_rules_are_read_from_one_text() -> None:
 
 def test_a_wide_table_is_the_long_one() -> None:
     wide = pd.DataFrame([("east", "3", "0", "<5"), ("west", "7", "1", "2")], columns=["ward", *VALUES])
-    long = lengthened(Table.from_frame(wide), VALUES, "ill", "count")
+    long, _ = lengthened(Table.from_frame(wide), VALUES, "ill", "count")
     rows = set(long.to_frame()[["ward", "ill", "count"]].itertuples(index=False, name=None))
     assert rows == {
         (ward, value, str(wide.loc[i, value])) for i, ward in enumerate(["east", "west"]) for value in VALUES
     }
-    assert lengthened(long, VALUES, "ill", "count") is long
+    wide["Gout (other)"], wide["Total"], wide["name"], wide["year"] = "1", "12", "x", "7"
+    long, count = lengthened(Table.from_frame(wide), VALUES, "ill", "name", {"ward", "year"})
+    assert (count, set(long.names)) == ("name_", {"ward", "name", "year", "ill", "name_"})
+    assert set(long.column("ill").labels) == {*VALUES, "Gout (other)", "Total"}
+    assert lengthened(long, VALUES, "ill", "count") == (long, "")
 
 
 def city(people: int, seed: int) -> pd.DataFrame:
@@ -252,15 +320,67 @@ def test_zeros_that_are_left_out_are_zeros_that_are_shown() -> None:
     assert left[2][4] == len(groups)
 
 
+def test_a_wide_file_with_a_value_in_other_words_and_one_that_is_missing() -> None:
+    """Flu is called Influenza there, and nobody is counted whose diagnosis is missing."""
+    frame = city(80, 1)
+    frame["ill"] = np.where(np.arange(80) % 9 == 0, "", frame["ill"])
+    mine, schema = Table.from_frame(frame), SCHEMA.with_(missing="category", missing_tokens=[""])
+    wide = pd.DataFrame({"ward": WARDS, "asthma": ["9", "0"], "gout": ["4", "4"], "Influenza": ["0", "3"]})
+    theirs = Table.from_frame(wide.assign(none=["1", "0"]))
+    upload = proposed_upload(theirs, mine, encode(mine, schema), schema, True, counts="absent=zero")
+    upload = structs.replace(upload, values=(("Influenza", "flu"),))
+    foreign = open_upload(upload, theirs, mine, schema)
+    assert foreign.possible is not None
+    left = foreign.possible.rows.to_frame()
+    assert [sorted(left["ill"][left["ward"] == ward]) for ward in WARDS] == [
+        ["(missing)", "asthma", "gout", "none"],
+        ["(missing)", "Influenza", "gout"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"anonymised": False}, "is a release of another hospital"),
+        ({"columns": (("ill", "ill"),)}, "No quasi-identifier"),
+        ({"count": "many"}, "no column 'many'"),
+    ],
+)
+def test_what_is_no_table_of_counts_is_refused(change: dict[str, Any], words: str) -> None:
+    mine, theirs = Table.from_frame(city(300, 1)), Table.from_frame(counted(city(60, 2)))
+    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero")
+    with pytest.raises(InputError, match=words):
+        open_upload(structs.replace(upload, **change), theirs, mine, SCHEMA)
+
+
 def test_the_gate_attacks_a_table_of_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     city(300, 1).to_csv(tmp_path / "mine.csv", index=False)
     counted(city(60, 2)).to_csv(tmp_path / "counts.csv", index=False)
     call = ["attack", "--data", str(tmp_path / "mine.csv"), "--qids", "age,ward", "--sensitive", "ill", "-k", "3"]
     call += ["--overlap", "50", "--repeats", "1", "--json", "--others", str(tmp_path / "counts.csv")]
     assert main([*call, "--count", "n_patients", "--counts", "absent=zero"]) == 0
-    zero = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
+    out, err = capsys.readouterr()
+    zero = json.loads(out)["numbers"]["one_value_left"]["value"]
+    assert "is read as a table of counts" in err
+    assert "that it lacks are read as no one, as was said" in err
+    assert "one value left is then a lower bound" in err
+    assert "Each row counts as" not in err
     assert main([*call, "--count", "n_patients", "--counts", "absent=masked"]) == 0
     masked = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
     assert zero > masked
     assert main([*call, "--count", "n_patients", "--counts", "below=5"]) == 2
     assert "lacks some combinations" in capsys.readouterr().err
+
+
+def test_what_was_decided_about_a_table_of_counts_is_said() -> None:
+    mine = Table.from_frame(city(300, 1))
+    rows = [("east", "flu", "6"), ("east", "gout", "*"), ("east", "none", ""), ("east", "Total", "5")]
+    theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    rules = "absent=zero, mark=masked, blank=either, totals=most"
+    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts=rules)
+    said = " ".join(remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA)))
+    assert "1 combination that it lacks is read as no one" in said
+    assert "1 empty count is read as no one or a masked count" in said
+    assert "1 count that is a mark is read as a masked count of 1 or more" in said
+    assert "The total in row 4 contradicts the counts that it adds up" in said
+    assert re.search(r"4\d.\d% of my records fit no group", said)

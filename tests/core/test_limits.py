@@ -31,6 +31,7 @@ from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.threshold import chance_above
 from core.forecast import forecast, real_risk
 from core.privacy.model import MODELS, Parameter, parameters_of
+from core.release.published.count_table import CountRules, possible_rows
 from core.release.published.locate import locate
 from core.release.query_error import random_queries
 from core.study.draw import disagree, overlapping_samples
@@ -43,6 +44,7 @@ from core.study.vary import at_value
 DOCUMENT = Path(__file__).parents[2] / "docs" / "definitions.md"
 SCHEMA = Schema(["q"], "s")
 TWO = encode(pd.DataFrame({"q": ["a", "b"], "s": ["x", "y"]}), SCHEMA)
+COUNTED = Table.from_frame(pd.DataFrame({"q": ["a", "b"], "s": ["x", "y"], "n": ["2", "3"]}))
 RELEASE = Release.of(TWO, np.zeros(2, dtype=np.int32), Policy(1), "mondrian")
 ATTACK = intersection_attack([RELEASE, RELEASE], [[0, 1], [0, 1]])
 STUDY = Study((Hospital(Policy(2)), Hospital(Policy(2))), 2)
@@ -159,6 +161,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     "game outputs": (8, [lambda: laplace_histogram(Worlds(1, 2), 1.0)]),
     "published cells": (2, [lambda: published(["1", "2"])]),
     "candidates": (4, [lambda: locate(published(["1", "1", "[1-2]", "[1-2]"]), pd.DataFrame({"q": ["1", "1"]}))]),
+    "counted": (4, [lambda: possible_rows(COUNTED, ["q", "s"], "n", ["x", "y"], CountRules("either"))]),
     "background": (4, [lambda: Background.of_table(TWO), lambda: Background.edited(TWO, np.ones((2, 2)))]),
     "drawn alone": (3, [lambda: lots(3)]),
 }
@@ -211,7 +214,16 @@ def test_each_limit_is_kept_at_itself_and_no_step_further(name: str, monkeypatch
 
 
 def test_what_the_data_make_too_large_is_another_refusal_than_what_was_asked_wrongly() -> None:
-    of_data = {"categories", "cells", "published cells", "games", "game outputs", "background", "drawn alone"}
+    of_data = {
+        "categories",
+        "cells",
+        "published cells",
+        "counted",
+        "games",
+        "game outputs",
+        "background",
+        "drawn alone",
+    }
     assert {name for name, limit in LIMITS.items() if limit.error is LimitError} == of_data
 
 

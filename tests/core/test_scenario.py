@@ -86,7 +86,18 @@ def full() -> Scenario:
     )
     pairs, cells = (("age", "Years"), ("ill", "dx")), (("age", SECRET, "5"),)
     upload = Upload(
-        "ab" * 32, True, pairs, (("a", SECRET),), True, "b.csv", True, ("bmi",), cells, marks="missing", count="times"
+        "ab" * 32,
+        True,
+        pairs,
+        (("a", SECRET),),
+        True,
+        "b.csv",
+        True,
+        ("bmi",),
+        cells,
+        marks="missing",
+        count="times",
+        counts="absent=zero",
     )
     domains = {
         "age": Declared("range", 1, 9, 2, rest=False, source="a register"),
@@ -466,7 +477,7 @@ STANDS = {
     """,
     "blank": """
         decision.until decision.when
-        hospitals.*.upload.marks
+        hospitals.*.upload.marks hospitals.*.upload.counts
     """,
     "blank null text": """
         hospitals.*.upload.count schema.provider

@@ -446,3 +446,53 @@ def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:
         earlier.check(RECORD, COPY, ("patient",))
     with pytest.raises(InputError, match="not the one of its release record"):
         earlier.check(RECORD, COPY.take(np.arange(399)), keys)
+
+
+# --- tables of counts ----------------------------------------------------------------------------
+
+
+def counted(wide: bool = False) -> pd.DataFrame:
+    """Counts of their people by sex and diagnosis, those below 10 masked, those of nobody left out."""
+    frame = THEIRS.to_frame()
+    if wide:
+        return pd.crosstab(frame["sex"], frame["diagnosis"]).astype(str).reset_index()
+    counts = frame.groupby(["sex", "diagnosis"]).size()
+    return counts.astype(str).mask(counts < 10, "*").rename("patients").reset_index()[1:]
+
+
+def answer(app: AppTest, question: str, value: str) -> AppTest:
+    return next(radio for radio in app.radio if question in radio.label).set_value(value).run()
+
+
+def test_a_table_of_counts_is_loaded_once_everything_that_is_open_was_answered() -> None:
+    frame = counted()
+    masked = bool((frame["patients"] == "*").any())
+    app = offered(frame)
+    app = fine(next(toggle for toggle in app.toggle if "table of counts" in toggle.label).set_value(True).run())
+    assert "Use this file" not in [button.label for button in app.button]
+    if masked:
+        app = answer(app, "marks such as *", "masked")
+    app = fine(answer(app, "not in their table", "zero"))
+    assert "that it lacks is read as no one, as was said" in texts(app)
+    app = fine(press(app, "Use this file"))
+    assert "a table of counts of about" in texts(app)
+    upload = choice_of(app, "own")[1]["upload"]
+    assert upload.counts == f"absent=zero, {'mark=masked, ' * masked}totals=several"
+    assert upload.count == "patients"
+    fine(go(app, ATTACK))
+
+
+def test_a_wide_table_of_counts_is_seen_to_be_one_and_nothing_is_asked_about_it() -> None:
+    app = fine(press(fine(offered(counted(wide=True))), "Use this file"))
+    assert choice_of(app, "own")[1]["upload"].counts == "totals=several"
+    fine(press(app, "Match its columns again"))
+
+
+def test_what_was_in_use_stays_if_a_table_of_counts_is_refused() -> None:
+    app = offered(counted(wide=True).assign(sex="f"))
+    assert "occurs in two rows" in app.error[0].value
+    assert source(app) == "simulated"
+    app = fine(press(opened(HOSPITALS, [PUBLISHED]), "Match its columns again"))
+    app = fine(next(toggle for toggle in app.toggle if "table of counts" in toggle.label).set_value(True).run())
+    assert "None of their columns holds only counts and marks" in texts(app)
+    assert choice_of(app, "own")[1]["upload"] == PUBLISHED["upload"]

@@ -73,12 +73,13 @@ def joined_headers(table: Table, names: Collection[str], keep: Collection[str] =
 
 def possible_counts(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Columns without a role that may hold the number of records per row."""
-    spare = (column for column in table.columns if column.name not in used and _counts(folded(column.name)))
+    spare = (column for column in table.columns if column.name not in used and names_a_count(column.name))
     return tuple(column.name for column in spare if any(map(_is_count, column.labels)))
 
 
-def _counts(name: str) -> bool:
-    """Whether a header, folded, often names counts of records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+def names_a_count(header: str) -> bool:
+    """Whether a header often names counts of records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+    name = folded(header)
     return name in COUNTS or _COUNTED.fullmatch(name) is not None
 
 
@@ -95,10 +96,14 @@ def counts_of(table: Table, header: str) -> Ints:
         if not _is_count(text):
             row = int(np.flatnonzero(column.codes == place)[0]) + 1
             masked = MASKED.fullmatch(text.strip()) is not None
-            what = "is masked; tables of masked counts are not read yet" if masked else "is no whole number from 0"
+            what = (
+                'is masked. If the file is a table of counts, say so (at the gate with --counts "absent=zero" or other '
+                "rules)"
+                if masked
+                else "is no whole number from 0. Take such rows out of the file"
+            )
             raise InputError(
-                f"The count in row {row:,} of the column {shown(header)} {what}. Take such rows out of the file, or "
-                "choose another column.",
+                f"The count in row {row:,} of the column {shown(header)} {what}, or choose another column.",
                 parameter=header,
             )
     return np.array([int(float(text)) for text in column.labels], dtype=np.int64)[column.codes]

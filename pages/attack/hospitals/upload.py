@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
+from msgspec import structs
 
 from core import Schema, Table
 from core.data.schemas.schema import ColumnType
 from core.release.published.cell_reader import MARKS
 from core.release.published.correspondence import folded
+from core.release.published.count_table import lengthened, without_totals
 from core.release.published.layout import possible_counts
 from core.release.published.matching import ColumnMatch
 from core.release.published.parse import undecided_marks
 from core.study.coverage import DOUBTFUL, remarks, sensitive_shares
 from core.study.hospitals import Hospital
-from core.study.uploads import Foreign, Upload, laid_out
+from core.study.uploads import COUNT, Foreign, Upload, laid_out
 from pages.attack import computed
-from pages.attack.hospitals import value_map
+from pages.attack.hospitals import count_rules, value_map
 from pages.shared import server
 from pages.shared.compute import attack_results, cache, data_results
 from pages.shared.state import session, uploads, widget_data
-from pages.shared.ui import errors, reading
+from pages.shared.ui import errors, reading, widgets
 from pages.shared.ui.text import count, listed, percent, plain, safe
 from pages.shared.ui.value_words import ORIGINS
 
-Answer = TypeVar("Answer", bound=str)
 MEGABYTES = 200
 ABSENT = "– not in their table –"
 MEANINGS = {"withheld": "withheld: they may be any value", "missing": "missing: the value was not known to them"}
@@ -109,6 +110,9 @@ def _button(number: int, name: str, words: str, icon: str, act: Callable[[], Non
 
 def summary(foreign: Foreign) -> str:
     """Records, classes and links in words."""
+    if foreign.possible is not None and foreign.published is not None:
+        groups = len(foreign.published.sizes)
+        return f"a table of counts of about {count(foreign.records)} records in {count(groups)} groups"
     if foreign.published is not None:
         release = foreign.published
         rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
@@ -150,22 +154,41 @@ def _match(
     schema = session.workspace().schema
     st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} {'rows' if anonymised else 'records'}")
     read, table = table, laid_out(table, schema, anonymised)
+    long, made = _lengthened(table) if anonymised else (table, "")
+    counts = anonymised and st.toggle(
+        "It is a table of counts: numbers of people per group and value",
+        value=bool(made) if known is None else bool(known.counts),
+        key=_key(number, f"counts:{table.content_id[:12]}"),
+        help="A dashboard or a spreadsheet, with one row per group and value or one column per value; small counts may "
+        "be masked.",
+    )
+    if counts:
+        table = long
     matches = attack_results.column_matches(table)
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
         _check_them(matches)
     keys = keys_of(schema)
     columns = matched(number, table, (*schema.released, *(() if anonymised else keys)), proposed, keys)
-    centroids = anonymised and st.toggle(
-        "Their cells are means (microaggregation), not ranges",
-        value=known is not None and known.centroids,
-        key=_key(number, f"centroids:{table.content_id[:12]}"),
-        help="People are then located by the nearest mean.",
+    centroids = (
+        anonymised
+        and not counts
+        and st.toggle(
+            "Their cells are means (microaggregation), not ranges",
+            value=known is not None and known.centroids,
+            key=_key(number, f"centroids:{table.content_id[:12]}"),
+            help="People are then located by the nearest mean.",
+        )
     )
     if lacking(columns):
         return
+    used = [theirs for _, theirs in columns]
+    if counts:
+        counted = made or count_rules.column(number, table, used, known)
+        table = without_totals(table, _my_values(columns))
+    else:
+        counted = _count(number, table, used, known) if anonymised else None
     marks = _marks(number, table, columns, known) if anonymised else ""
-    counted = _count(number, table, [theirs for _, theirs in columns], known) if anonymised else None
     if marks is None or (anonymised and counted is None):
         return
     same, cells = value_map.ask(number, table, [pair for pair in columns if pair[0] not in keys], anonymised, known)
@@ -175,6 +198,11 @@ def _match(
         marks=marks,
         count=counted,
     )
+    if counts:
+        rules = count_rules.ask(number, upload, read, known)
+        if rules is None:
+            return
+        upload = structs.replace(upload, counts=rules)
     foreign = attack_results.foreign(upload, read)
     st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
     _remark(upload, foreign, read)
@@ -190,6 +218,21 @@ def _match(
     )
 
 
+def _lengthened(table: Table) -> tuple[Table, str]:
+    """One row per group and value, and the column of its counts, if the table has a column per value."""
+    schema, labels = session.workspace().schema, data_results.encoded().sensitive.labels
+    named = {match.theirs for match in attack_results.column_matches(table) if match.by == "name" and match.theirs}
+    return lengthened(table, labels, schema.sensitive, COUNT, named)
+
+
+def _my_values(columns: Sequence[tuple[str, str]]) -> dict[str, Sequence[str]]:
+    """Values of each of my columns, by their header."""
+    encoded = data_results.encoded()
+    headers = dict(columns)
+    domains = (*encoded.qids, *encoded.sensitive.columns)
+    return {headers[domain.name]: domain.labels for domain in domains if domain.name in headers}
+
+
 def _marks(
     number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None
 ) -> Literal["", "withheld", "missing"] | None:
@@ -200,7 +243,7 @@ def _marks(
     question = (
         f"What do empty cells, NA and similar marks mean in {listed(undecided)}? Your column also has missing values."
     )
-    return _asked(
+    return widgets.question(
         question,
         MARKS,
         MEANINGS.__getitem__,
@@ -215,23 +258,13 @@ def _count(number: int, table: Table, used: Sequence[str], known: Upload | None)
     if not possible:
         return ""
     question = "How many records does each row of their table stand for?"
-    return _asked(
+    return widgets.question(
         question,
         (*possible, ""),
         lambda header: f"as many as its column {safe(header, 40)} says" if header else "one",
         known.count if known else None,
         _key(number, f"count:{table.content_id[:12]}"),
     )
-
-
-def _asked(
-    question: str, options: Sequence[Answer], words: Callable[[Answer], str], before: str | None, key: str
-) -> Answer | None:
-    """Ask one question that has no default; ``None`` until it is answered."""
-    answer: Answer | None = st.radio(
-        question, options, index=options.index(before) if before in options else None, format_func=words, key=key
-    )
-    return answer
 
 
 def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
@@ -286,7 +319,12 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
 
 def doubt(foreign: Foreign) -> None:
     """Warn about what is probably not intended."""
-    if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
+    if (
+        foreign.possible is None
+        and foreign.published is not None
+        and len(foreign.published.sizes)
+        and foreign.published.sizes.min() == 1
+    ):
         alone = int((foreign.published.sizes == 1).sum())
         st.caption(
             f":material/warning: {count(alone)} of its classes are single records. If this table was not "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from pages.shared.state import session
 from pages.shared.state.choices import CHOICES, SWITCHES
 from pages.shared.ui.text import plain
 
+Answer = TypeVar("Answer", bound=str)
 MOMENT = 0.3
 """Seconds after which work shows its progress."""
 MOST_WRITTEN = 5000
@@ -244,6 +245,16 @@ def more_assumptions(place: str, draw: Callable[[], object]) -> None:
     if fold.open:
         with fold:
             draw()
+
+
+def question(
+    words: str, options: Sequence[Answer], name_of: Callable[[Answer], str], before: str | None, key: str
+) -> Answer | None:
+    """Ask one question that has no default; ``None`` until it is answered."""
+    answer: Answer | None = st.radio(
+        words, options, index=options.index(before) if before in options else None, format_func=name_of, key=key
+    )
+    return answer
 
 
 def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) -> None:
