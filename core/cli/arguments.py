@@ -52,7 +52,7 @@ COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
-    *("out", "json", "save_scenario", "evidence", "evidence_for", "force", "format", "classes"),
+    *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
 }
 """Options that ``--help`` explains; ``--help-all`` explains every one."""
 _FIRST = re.compile("[;:]")
@@ -479,7 +479,7 @@ INTRUDER = (
         of=["attack"],
         choices=KNOWS,
         metavar="WHO",
-        help="also the claims of an adversary in one draw, by what they know: "
+        help="also the claims of an adversary in one draw; by what they know: "
         + "; ".join(f"{name}, {words}" for name, words in KNOWS.items()),
     ),
     CommandOption(
