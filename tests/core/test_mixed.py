@@ -73,5 +73,7 @@ def test_the_smallest_class_of_a_file_is_named() -> None:
     file = FILES[LINKED]
     sizes = np.array([7, 2, 30])
     release = type("Release", (), {"sizes": sizes, "suppressed": 0})()
-    told = summary(type("File", (), {"published": release, "records": 39, "linked": False, "mine": file.mine})())
+    told = summary(
+        type("File", (), {"published": release, "records": 39, "linked": False, "mine": file.mine, "possible": None})()
+    )
     assert told == "39 records in 3 classes of at least 2"
