@@ -126,10 +126,11 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
 def test_the_exact_attack_on_an_update_leaves_no_more_than_the_simple_rule_where_nobody_leaves() -> None:
     whole = encode(examples.city(700, seed=5), examples.city_schema())
     (row,) = [line for line in updates.lines(whole, 600, (40,), 1) if line.startswith("| 40")]
-    _, seed, alone, simple, exact, _, target, _ = (cell.strip() for cell in row.strip("|").split("|"))
+    _, seed, alone, simple, exact, _, target, kept, *_ = (cell.strip() for cell in row.strip("|").split("|"))
     assert seed == "0"
     assert float(alone) <= float(simple) <= float(exact)
     assert float(target) <= float(exact)
+    assert float(kept) < float(exact)
 
 
 # ---- twin ----------------------------------------------------------------------------------

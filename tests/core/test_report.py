@@ -604,6 +604,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "assumptions",
         "settings",
         "data",
+        "update",
         "files",
         "noisy",
         "decision",
