@@ -44,8 +44,7 @@ def chart() -> None:
     mine, noise = (frame[frame["setting"] == setting].iloc[0] for setting in (f"k = {session.get('my_k')}", chosen))
     gains = ", ".join(f"{percent(each['share'])} at {each['setting']}" for each in (mine, noise))
     st.caption(
-        f"The curves: how many more people are named rightly after {several(int(session.get('releases')), 'release')} "
-        f"than by a guess from what is known about them, against how far a count from one release is off. Now: "
+        f"How many more people are named rightly than by a guess, against how far a count is off: now "
         f"{number(mine['error'], 0)} records by partitions, {number(noise['error'], 0)} by noise."
     )
     words = frame["setting"].where(frame["setting"].isin(NAMED), "").mask(frame["now"], frame["setting"])
