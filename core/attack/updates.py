@@ -90,6 +90,11 @@ class Update:
     removed: Left
     changed: Left
 
+    @property
+    def groups(self) -> dict[str, Left]:
+        """What is left for each group, by its name."""
+        return {"new": self.new, "removed": self.removed, "changed": self.changed}
+
 
 def update_attack(
     before: Release, after: Release, persons_before: Ints, persons_after: Ints, knowledge: str = "all"

@@ -41,9 +41,7 @@ def run(options: Namespace, say: Say) -> Result:
     if kept is None and options.keep_classes is not None:
         raise ParameterError(refused, parameter="keep_classes")
     judged = update if kept is None or options.keep_classes is None else kept.update
-    worst = max(
-        (judged.new, judged.removed, judged.changed), key=lambda left: left.one_value_left if left.people else -1.0
-    )
+    worst = max(judged.groups.values(), key=lambda left: left.one_value_left if left.people else -1.0)
     share = worst.one_value_left if worst.people else 0.0
     numbers = {LIMITED: Number(share, worst.people, "people", single=worst.one_value_alone if worst.people else None)}
     held, rest = split(options, scenario.requirements, numbers)
@@ -51,7 +49,7 @@ def run(options: Namespace, say: Say) -> Result:
         f"{shown(data_name(options.data))} after {shown(data_name(options.before))}: {case.encoded.records:,} records; "
         f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}.\n"
         f"The reader knows {KNOWLEDGE[update.knowledge]}, and in which class of each version everyone is.\n"
-        + "\n".join(_told(name, left) for name, left in groups(update).items())
+        + "\n".join(_told(name, left) for name, left in update.groups.items())
         + f"\n{in_words(kept, refused)}"
     )
     more = {"knowledge": update.knowledge, **_as_json(update), "keep_classes": _kept_as_json(kept, refused)}
@@ -65,17 +63,12 @@ def run(options: Namespace, say: Say) -> Result:
     return Result(result.shown, result.status, saved, scenario)
 
 
-def groups(update: Update) -> dict[str, Left]:
-    """What is left for each group of people, by its name."""
-    return {"new": update.new, "removed": update.removed, "changed": update.changed}
-
-
 def in_words(kept: KeptClasses | None, refused: str) -> str:
     """What the release that keeps the earlier classes leaves and costs, or why there is none."""
     if kept is None:
         return f"With the earlier classes kept: {refused}"
     left = [
-        f"{percent(own.one_value_left)} of {name} people" for name, own in groups(kept.update).items() if own.people
+        f"{percent(own.one_value_left)} of {name} people" for name, own in kept.update.groups.items() if own.people
     ]
     loss = f"information loss {percent(kept.loss)}"
     loss += f", of new people {percent(kept.loss_new)}" if kept.update.new.people else ""
@@ -104,7 +97,7 @@ def _told(name: str, left: Left) -> str:
 
 
 def _as_json(update: Update) -> dict[str, Any]:
-    return {name: _group_as_json(left) for name, left in groups(update).items()}
+    return {name: _group_as_json(left) for name, left in update.groups.items()}
 
 
 def _group_as_json(left: Left) -> dict[str, Any]:

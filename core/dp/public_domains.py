@@ -3,7 +3,7 @@
 Noise hides how many records a cell has, not that the cell is there. A bound, a label or a list
 taken from the data reveals a person who is the only one with it. So every column of a noisy table, the
 sensitive one included, gets its bins from a :class:`Declared` domain. The declaration also says how a cell is read: the
-bin of a record depends on the text of its own cell, on the declaration and on the schema, never on other records. Facts
+bin of a record depends on the text of its cell, on the declaration and on the schema, never on other records. Facts
 inferred from all cells (the type of a column, the order of its bands, the decimal mark of the file) are not used.
 
 A *closed* domain lists its bins; all of them are published. An *open* one does not: occurring values are published only

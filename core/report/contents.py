@@ -247,10 +247,9 @@ def update(material: Material, scale: Scale) -> Facts:
     if compared is None:
         return {}
     rows = []
-    for name, words in UPDATED.items():
-        left = getattr(compared, name)
+    for name, left in compared.groups.items():
         if left.people:
-            hidden = None if kept is None else getattr(kept.update, name)
+            hidden = None if kept is None else kept.update.groups[name]
             named = {
                 "one_value_left": left.one_value_left,
                 "alone": left.one_value_alone,
@@ -259,7 +258,7 @@ def update(material: Material, scale: Scale) -> Facts:
             }
             values, texts = shares(scale, named, left.people)
             people = scale.people(left.people)
-            shown = {"group": words, "people": people.text, **texts}
+            shown = {"group": UPDATED[name], "people": people.text, **texts}
             rows.append({"group": name, "people": people.value, **values, "shown": shown})
     loss = "" if kept is None else wording.percent(kept.loss)
     return {"knows": KNOWLEDGE[compared.knowledge], "small": SMALL_SET, "groups": rows, "loss_with_kept_classes": loss}

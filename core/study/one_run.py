@@ -38,7 +38,7 @@ class Outcome:
         What the adversary is left with.
     people
         Positions of the records of the shared people in each release; ``None`` if that is not known. ``result.record``
-        says whose each number of ``result`` is.
+        gives the person of each number of ``result``.
     same_value_rate
         For each release, how likely a shared person's record carries the value of mine; 1 for an uploaded file, for
         which it is not known.

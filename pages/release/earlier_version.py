@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import FrequencyTable
-from core.attack.updates import KNOWLEDGE, SMALL_SET, Left, Update
+from core.attack.updates import KNOWLEDGE, SMALL_SET, Update
 from core.data.tables.csv_export import csv_bytes
 from core.study.kept_classes import KeptClasses, is_revealing
 from pages.shared.compute import cache, release_results
@@ -61,8 +61,7 @@ def show() -> None:
 
 def _finding(update: Update) -> str:
     """Who is worst off, in one sentence."""
-    groups = {name: getattr(update, name) for name in OF}
-    there = {name: left for name, left in groups.items() if left.people}
+    there = {name: left for name, left in update.groups.items() if left.people}
     if not there:
         return "No one is new, has left or has another record: the second release reveals nothing more."
     name, left = max(there.items(), key=lambda each: each[1].one_value_left)
@@ -74,18 +73,17 @@ def _finding(update: Update) -> str:
 
 def _rows(update: Update, kept: KeptClasses | None) -> pd.DataFrame:
     rows = []
-    for name, words in OF.items():
-        left: Left = getattr(update, name)
+    for name, left in update.groups.items():
         if not left.people:
             continue
         row = {
-            "Who": words,
+            "Who": OF[name],
             "People": count(left.people),
             "One value left": percent(left.one_value_left),
             f"Anonymity set below {SMALL_SET}": percent(left.in_small_set),
         }
         if kept is not None:
-            hidden: Left = getattr(kept.update, name)
+            hidden = kept.update.groups[name]
             row["One value left, earlier classes kept"] = percent(hidden.one_value_left) if hidden.people else "none"
         rows.append(row)
     return pd.DataFrame(rows)

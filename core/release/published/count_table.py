@@ -49,8 +49,8 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
     blank, mark
         The same of an empty cell, and of ``*``, ``x``, ``s`` and the like.
     below
-        Every masked count is below this number; 0 if larger ones are masked, too, or nobody said. Combinations that the
-        file lacks are then below the number of its own ``<5``.
+        Every masked count is below this number; 0 if larger ones are also masked, or if it is not known. Combinations
+        that the file lacks are then below the largest number of a cell such as ``<5``.
     rounded
         Base that counts are rounded to; 1 for none.
     rounding
