@@ -218,7 +218,7 @@ def _mean(which: Bools, among: Bools) -> float:
 def in_words(claims: Claims, name: Callable[[str], str] = shown) -> str:
     """What the adversary claims, and what a guesser would have known; ``name`` writes the name of a column."""
     if not claims.claims:
-        return "No claims: the releases leave a single value for nobody whom this adversary can look up."
+        return "No claims: more than one value is left, or no class fits, for everyone whom this adversary can look up."
     tables = "both tables" if claims.releases == 2 else f"all {claims.releases} tables"
     unknown = f", {claims.unknown:,} about people whose value is not known"
     counts = (

@@ -67,9 +67,7 @@ def in_words(kept: KeptClasses | None, refused: str) -> str:
     """What the release that keeps the earlier classes leaves and costs, or why there is none."""
     if kept is None:
         return f"With the earlier classes kept: {refused}"
-    left = [
-        f"{percent(own.one_value_left)} of {name} people" for name, own in kept.update.groups.items() if own.people
-    ]
+    left = [f"{percent(own.one_value_left)} of {name} people" for name, own in kept.update.groups.items() if own.people]
     loss = f"information loss {percent(kept.loss)}"
     loss += f", of new people {percent(kept.loss_new)}" if kept.update.new.people else ""
     exposed = f"one value left for {listed(left)}; " if left else ""

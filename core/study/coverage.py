@@ -35,7 +35,7 @@ FEW = 0.05
 ABOUT_MARKS = {"zero": "no one", "masked": "a masked count of 1 or more", "either": "no one or a masked count"}
 """Meaning of a count that is not shown, in words."""
 SEVERAL_TABLES = (
-    "Several tables of the same people can tell more than the values that each leaves: one value left is then a lower "
+    "Several tables of the same people can together reveal more than each leaves: one value left is then a lower "
     "bound. Of three people, counts by age and diagnosis and by sex and diagnosis may leave two diagnoses, and counts "
     "by age and sex may settle it."
 )
@@ -221,21 +221,23 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
 def _of_counts(upload: Upload, possible: Possible, outside: float) -> list[str]:
     """The same for a table of counts; ``outside`` is the share of my records that fit none of its groups."""
     rules = rules_of(upload.counts)
-    sentences = ["It is read as a table of counts: of a person in a group, every value that may have a count is left."]
+    sentences = [
+        "It is read as a table of counts: a person in a group may have every value whose count may be 1 or more."
+    ]
     for number, word, words, meaning in (
-        (possible.absent, "combination that it lacks is", "combinations that it lacks are", rules.absent),
+        (possible.absent, "missing combination is", "missing combinations are", rules.absent),
         (possible.blank, "empty count is", "empty counts are", rules.blank),
         (possible.mark, "count that is a mark is", "counts that are marks are", rules.mark),
     ):
         if number and meaning is not None:
-            sentences.append(f"{several(number, word, words)} read as {ABOUT_MARKS[meaning]}, as was said.")
+            sentences.append(f"{several(number, word, words)} read as {ABOUT_MARKS[meaning]}, as you said.")
     if possible.contradiction:
         sentences.append(
             f"The total in row {possible.contradiction:,} contradicts the counts that it adds up, so no total is used."
         )
     if rules.absent == "zero" and outside > 0:
         sentences.append(
-            f"A group that it lacks has no one in it: {percent(outside)} of my records fit no group, so it says "
+            f"A missing group has no one in it: {percent(outside)} of my records fit no group, so it says "
             "nothing about them."
         )
     return [*sentences, SEVERAL_TABLES]

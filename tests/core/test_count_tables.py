@@ -184,7 +184,7 @@ def test_numbers_that_contradict_each_other_leave_the_totals_unused() -> None:
         ([("east", "flu", "3")], "", "lacks some combinations"),
         ([("east", "flu", "secret7")], "absent=zero", "cannot be read"),
         ([("east", "flu", "4-2")], "absent=zero", "cannot be read"),
-        ([("east", "flu", "3"), ("east", "flu", "3")], "absent=zero", "occurs in two rows"),
+        ([("east", "flu", "3"), ("east", "flu", "3")], "absent=zero", "occur together in two rows"),
         ([("east", "Total", "3")], "absent=zero", "is a total"),
         ([("east", "flu", "1.000")], "absent=zero", "cannot be read"),
         ([("east", "flu", "9" * 400)], "absent=zero", "cannot be read"),
@@ -362,7 +362,7 @@ def test_the_gate_attacks_a_table_of_counts(tmp_path: Path, capsys: pytest.Captu
     out, err = capsys.readouterr()
     zero = json.loads(out)["numbers"]["one_value_left"]["value"]
     assert "is read as a table of counts" in err
-    assert "that it lacks are read as no one, as was said" in err
+    assert "missing combinations are read as no one, as you said" in err
     assert "one value left is then a lower bound" in err
     assert "Each row counts as" not in err
     assert main([*call, "--count", "n_patients", "--counts", "absent=masked"]) == 0
@@ -379,7 +379,7 @@ def test_what_was_decided_about_a_table_of_counts_is_said() -> None:
     rules = "absent=zero, mark=masked, blank=either, totals=most"
     upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts=rules)
     said = " ".join(remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA)))
-    assert "1 combination that it lacks is read as no one" in said
+    assert "1 missing combination is read as no one" in said
     assert "1 empty count is read as no one or a masked count" in said
     assert "1 count that is a mark is read as a masked count of 1 or more" in said
     assert "The total in row 4 contradicts the counts that it adds up" in said

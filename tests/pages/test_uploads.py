@@ -473,7 +473,7 @@ def test_a_table_of_counts_is_loaded_once_everything_that_is_open_was_answered()
     if masked:
         app = answer(app, "marks such as *", "masked")
     app = fine(answer(app, "not in their table", "zero"))
-    assert "that it lacks is read as no one, as was said" in texts(app)
+    assert "missing combination is read as no one, as you said" in texts(app)
     app = fine(press(app, "Use this file"))
     assert "a table of counts of about" in texts(app)
     upload = choice_of(app, "own")[1]["upload"]
@@ -490,7 +490,7 @@ def test_a_wide_table_of_counts_is_seen_to_be_one_and_nothing_is_asked_about_it(
 
 def test_what_was_in_use_stays_if_a_table_of_counts_is_refused() -> None:
     app = offered(counted(wide=True).assign(sex="f"))
-    assert "occurs in two rows" in app.error[0].value
+    assert "occur together in two rows" in app.error[0].value
     assert source(app) == "simulated"
     app = fine(press(opened(HOSPITALS, [PUBLISHED]), "Match its columns again"))
     app = fine(next(toggle for toggle in app.toggle if "table of counts" in toggle.label).set_value(True).run())

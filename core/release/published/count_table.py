@@ -242,8 +242,8 @@ def possible_rows(
     at = np.asarray(group).ravel() * len(own) + place[codes[-1, cells]]
     if len(np.unique(at)) < len(at):
         raise InputError(
-            "A combination of a group and a value occurs in two rows of the table of counts; add them up, or take one "
-            "out of the file.",
+            "A group and a value occur together in two rows of the table of counts. If other columns distinguish the "
+            "groups, match those, too; else add such rows up in the file.",
             parameter=count,
         )
     absent = first.shape[1] * int(of_counts.sum()) - len(at)

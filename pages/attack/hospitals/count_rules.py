@@ -103,7 +103,7 @@ def _further(number: int, table: Table, before: CountRules) -> dict[str, object]
                 key=_key(number, "rounding", table.content_id),
             )
         totals = st.radio(
-            "In how many of the counts shown is a person of a total?",
+            "In how many of the counts shown does a person of a total appear?",
             list(TOTALS),
             list(TOTALS).index(before.totals),
             format_func=TOTALS.__getitem__,
