@@ -384,3 +384,17 @@ def test_what_was_decided_about_a_table_of_counts_is_said() -> None:
     assert "1 count that is a mark is read as a masked count of 1 or more" in said
     assert "The total in row 4 contradicts the counts that it adds up" in said
     assert re.search(r"4\d.\d% of my records fit no group", said)
+
+
+def test_a_total_says_no_more_than_its_cells_if_people_are_in_combinations_that_are_absent() -> None:
+    rows = [("east", "flu", "3"), ("east", "Total", "10")]
+    absent = CountRules(absent="either", below=2, totals="one")
+    table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    assert possible_rows(table, ["ward", "ill"], "n", VALUES, absent).contradiction == 0
+
+
+def test_a_total_that_is_hidden_by_the_mark_of_its_cells_says_nothing() -> None:
+    rows = [(ward, value, "*") for ward in WARDS for value in VALUES] + [("all", "Total", "*")]
+    table = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
+    masked = CountRules(mark="masked", below=5, totals="most")
+    assert possible_rows(table, ["ward", "ill"], "n", VALUES, masked).contradiction == 0

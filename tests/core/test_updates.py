@@ -15,15 +15,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import CompositionError, Policy, Schema, attack_versions, examples, m_private, release_with_earlier_classes
+from core import (
+    CompositionError,
+    Policy,
+    Schema,
+    UnmodifiedColumn,
+    attack_versions,
+    examples,
+    m_private,
+    release_with_earlier_classes,
+)
 from core.algorithms import partition
-from core.attack.updates import KNOWLEDGE, Update, update_attack
+from core.attack.updates import KNOWLEDGE, Left, Update, update_attack
 from core.base.errors import InfeasibleError
 from core.base.wording import percent
 from core.cli import main
 from core.data.encoding.encoded import Encoded, encode
 from core.data.tables.table import Table
 from core.release.release import Release
+from core.study.kept_classes import is_revealing
 from core.study.table_versions import kept_or_refused
 
 SCHEMA = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "numeric"})
@@ -447,3 +457,42 @@ def test_changed_records_in_another_notation_are_not_mixed(ages: list[str], word
     assert words in refused
     assert (kept is None) == bool(words)
     assert kept is None or kept.as_they_were == 3
+
+
+def test_a_date_that_the_other_version_would_read_as_another_day_is_not_mixed() -> None:
+    dates = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "date"})
+    days = [("03/04/2024", "04/03/2024"), ("05/13/2024", "13/05/2024"), ("06/14/2024", "14/06/2024")]
+    old = [(n, days[n % 3][0], "v", "xyz"[n % 3]) for n in range(60)]
+    new = [(n, days[n % 3][1], "w" if n == 0 else "v", "xyz"[n % 3]) for n in range(60)]
+    kept, refused = kept_or_refused(frame(old), frame(new), dates, Policy(5), "mondrian")
+    assert kept is None
+    assert "write numbers, dates" in refused
+
+
+def test_a_single_value_that_the_earlier_release_gave_away_is_no_reason_to_join_more_classes() -> None:
+    one, five = np.array([1]), np.array([5])
+    assert not is_revealing(Left(one, five, one))
+    assert is_revealing(Left(one, five, five))
+
+
+def test_those_who_left_have_as_many_values_as_a_class_must_have() -> None:
+    rows = [(n, n // 12, "v", "xyz"[n % 3]) for n in range(120)]
+    later = [row for row in rows if row[0] % 12 > 1]  # of each age two left, with x and y
+    release_with_earlier_classes(frame(rows), frame(later), SCHEMA, Policy(4, l=2), "mondrian")
+    with pytest.raises(InfeasibleError, match="20 people who left cannot be hidden"):
+        release_with_earlier_classes(frame(rows), frame(later), SCHEMA, Policy(4, l=3), "mondrian")
+
+
+def test_kept_classes_keep_the_diversity_of_a_published_column() -> None:
+    rows = [(n, 0 if n < 10 else 40, "vw"[n % 5 == 0], "xyz"[n % 3]) for n in range(40)]
+    later = [row for row in rows if row[1] or row[2] == "v"]  # the class of age 0 has no w any more
+    schema = Schema(
+        ["age"],
+        "ill",
+        identifiers=["id"],
+        column_types={"age": "numeric"},
+        unmodified=[UnmodifiedColumn("ward", diverse=True)],
+    )
+    kept, refused = kept_or_refused(frame(rows), frame(later), schema, Policy(2, l=2), "mondrian")
+    assert kept is None
+    assert "some class does not meet" in refused

@@ -445,8 +445,7 @@ def narrow(lower: Floats, upper: Floats, totals: Sequence[tuple[int, Ints, float
             open_ends = np.add.reduceat(unbounded.astype(np.int64), starts)[each] - unbounded
             floor = np.maximum(own_low, np.where(open_ends > 0, -math.inf, low[each] - others))
         narrowed = np.minimum(own_high, ceiling)
-        short = rule == "one" and np.add.reduceat(narrowed, starts)[each] < low[each]
-        broken = np.flatnonzero((floor > narrowed) | short)
+        broken = np.flatnonzero(floor > narrowed)
         if len(broken):
             return int(rows[each[broken[0]]]) + 1
         moved = np.flatnonzero((floor > own_low) | (narrowed < own_high))
