@@ -144,7 +144,12 @@ def _joined(before: Release, gone: Ints, least: int) -> Ints:
     there = np.flatnonzero(labels >= 0)
     first = there[np.unique(labels[there], return_index=True)[1]]
     nobody = np.arange(len(gone), dtype=np.int32)
-    stand_ins = replace(before.encoded.take(first[labels[gone]]), person=nobody, rows=nobody.astype(np.int64))
+    stand_ins = replace(
+        before.encoded.take(first[labels[gone]]),
+        person=nobody,
+        rows=nobody.astype(np.int64),
+        plain=tuple(column.take(gone) for column in before.encoded.plain),
+    )
     required = Policy(min(least, max(len(gone), before.policy.k)), l=max(2, int(before.policy.l or 2)))
     try:
         together = partition(

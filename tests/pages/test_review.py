@@ -10,6 +10,7 @@ import math
 import sys
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,6 +19,7 @@ from core import Policy, Scenario, Schema, Table, dp
 from core.algorithms import partition
 from core.attack.anonymity_set import anonymity_set
 from core.attack.risk.reidentification_risk import ReidentificationRisk
+from core.attack.updates import Left, Update
 from core.base import wording
 from core.base.metrics import METRICS, requirable
 from core.base.wording import percent
@@ -185,6 +187,9 @@ def test_the_documents_are_core_s_and_made_together(scenario: Scenario) -> None:
     next(box for box in app.checkbox if box.label.startswith("We accept these")).check().run()
     press(app, "Record the decision")
     assert "The decision is recorded for this setting" in text(app), "on the card"
+    left = Left(*(np.array([1, 1]),) * 3)
+    # A comparison that was made with other settings stays out of the documents.
+    app.session_state["update compared"] = ("another setting",), Update("all", left, left, left), None
     made = result_of(press(app, "Write the documents"), "documents")
     wanted = scenario.with_(requirements=Requirements(**limits))
     keys = tuple(one.key for one in assumptions(wanted))
