@@ -32,6 +32,8 @@ from core.dp.contingency import (
 )
 from core.dp.equal_protection import (
     Guesser,
+    attack_by_noise,
+    attacks_by_noise,
     equal_epsilon,
     gains,
     right_by_classes,
@@ -88,7 +90,9 @@ __all__ = [
     "Suggestion",
     "Threshold",
     "advanced",
+    "attack_by_noise",
     "attack_noisy",
+    "attacks_by_noise",
     "axis_of",
     "basic",
     "by_subtraction",

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.base.arrays import Floats, Ints, Progress
+from core.base.arrays import Bools, Floats, Ints, Progress
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.marginals import PRIOR_RECORDS
-from core.dp.adversary import EQUAL, NoisyTargets, named
-from core.dp.mechanisms import MAX_EPSILON, MIN_EPSILON, check_epsilon
+from core.dp.adversary import EQUAL, NoisyAttack, NoisyTargets, attack_noisy, named
+from core.dp.mechanisms import MAX_EPSILON, MIN_EPSILON, Mechanism, check_epsilon
 from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.one_run import Outcome, seeds
@@ -31,6 +31,8 @@ STEP = 8_000_000
 """Largest number of probabilities held at once while those of a whole table are added up."""
 NORMAL = 1.96
 """Standard errors within which a gain can be chance."""
+SIMULATED = 1_500_000
+"""Beliefs simulated at most for noise without an exact answer, a second's work; twice each at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,7 @@ class Guesser:
         return logs
 
     @cached_property
-    def _last(self) -> dict[int, Floats]:
+    def _known(self) -> dict[bytes, Floats]:
         return {}
 
     @cached_property
@@ -69,6 +71,14 @@ class Guesser:
 
     def likely(self, records: Ints) -> Floats:
         """(P, values) naive Bayes for some records, as positions in the table; each row sums to 1."""
+        key = records.tobytes()
+        if key not in self._known:  # the table, and the same people for each k, are all that is needed again
+            if len(self._known) > 1:
+                self._known.clear()
+            self._known[key] = self._naive_bayes(records)
+        return self._known[key]
+
+    def _naive_bayes(self, records: Ints) -> Floats:
         truth, place = self.encoded.sensitive_codes[records], np.arange(len(records))
         with np.errstate(divide="ignore"):
             start, less = np.log(self._many), np.log(np.maximum(self._many - 1, 0))
@@ -87,10 +97,8 @@ class Guesser:
         values, step = self.encoded.sensitive.size, max(1, STEP // self.encoded.sensitive.size)
         sums = np.zeros((count + 1, values))
         for begin in range(0, len(labels), step):
-            if begin not in self._last:  # of most tables one part is all, and asked for again for each k
-                self._last.clear()
-                self._last[begin] = self.likely(np.arange(begin, min(begin + step, len(labels))))
-            chances, own = self._last[begin], labels[begin : begin + step]
+            own = labels[begin : begin + step]
+            chances = self.likely(np.arange(begin, begin + len(own)))
             sums[count] += chances.sum(axis=0)
             np.add.at(sums, own[own >= 0], chances[own >= 0])
         sizes = np.bincount(labels[labels >= 0], minlength=count)
@@ -213,14 +221,19 @@ def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases
         ahead = np.nan_to_num(
             (best[who, own][:, None] - best) / (epsilon / 2), nan=np.inf, posinf=np.inf, neginf=-np.inf
         )
+    near = np.clip(ahead, -2 * len(silent), 2 * len(silent))
+    whole = np.rint(near)
+    equal = np.abs(near - whole) <= EQUAL / (epsilon / 2)
+    limit = np.where(equal, whole, np.ceil(near)).astype(np.intp)
     right = np.zeros(len(log))
     for place in range(2 * releases + 1):
         chance = np.where(heard[who, own], above[0][place], silent[place]) * can
         some = np.flatnonzero(chance)
         if len(some):
-            less, tied = _below(ahead[some] + place, above[1], epsilon)
+            to, even = limit[some] + place, equal[some]
+            less, tied = _below(to, even, above[1])
             unheard = np.nonzero(~heard[some])
-            less[unheard], tied[unheard] = _below((ahead[some] + place)[unheard], silent, epsilon)
+            less[unheard], tied[unheard] = _below(to[unheard], even[unheard], silent)
             mine = np.arange(len(some)), own[some]
             less[mine], tied[mine] = 1.0, 0.0
             right[some] += chance[some] * _wins(less, tied, many[some], many[some, own[some]])
@@ -234,14 +247,13 @@ def _binomial(releases: int, chance: float) -> Floats:
     return each
 
 
-def _below(limit: Floats, chances: Floats, epsilon: float) -> tuple[Floats, Floats]:
-    """Probability that a number 0, 1, ... with these chances is below a limit, and that it equals it."""
-    near = np.clip(limit, -1, len(chances))
-    whole = np.rint(near).astype(np.int64)
-    equal = np.abs(near - whole) <= EQUAL / (epsilon / 2)
-    below = np.where(equal, whole, np.ceil(near).astype(np.int64)).clip(0)
-    padded = np.concatenate((chances, (0.0, 0.0)))
-    return np.concatenate(([0.0], np.cumsum(chances)))[below], np.where(equal, padded[whole], 0.0)
+def _below(limit: Ints, equal: Bools, chances: Floats) -> tuple[Floats, Floats]:
+    """Probability that a number 0, 1, ... with these chances is below a limit, and that it is one that it can equal."""
+    at = np.clip(limit + 1, 0, len(chances) + 1)
+    exactly = np.concatenate(([0.0], chances, [0.0]))
+    tied = np.zeros(limit.shape)
+    tied[equal] = exactly[at[equal]]
+    return np.concatenate(([0.0, 0.0], np.cumsum(chances)))[at], tied
 
 
 def _wins(less: Floats, tied: Floats, many: Ints, own: Ints) -> Floats:
@@ -255,6 +267,53 @@ def _wins(less: Floats, tied: Floats, many: Ints, own: Ints) -> Floats:
             factors = less[several] + tied[several] * node ** many[several]
             wins[several] += weight * node ** (own[several] - 1) * factors.prod(axis=1)
     return wins
+
+
+def attack_by_noise(
+    people: NoisyTargets, prior: Floats, mechanism: Mechanism, releases: int, seed: int
+) -> tuple[float, NoisyAttack | None]:
+    """Share of people named rightly after some noisy tables: exact for Laplace, else simulated, with the beliefs.
+
+    Parameters are those of :func:`right_by_noise` and :func:`core.dp.adversary.attack_noisy`.
+    """
+    if mechanism.name == "laplace":
+        return float(right_by_noise(people, prior, mechanism.epsilon, releases).mean()), None
+    draws = int(np.clip(SIMULATED // prior.size, 2, 20))
+    attack = attack_noisy(people, prior, mechanism, releases, seed, draws)
+    return float(attack.hit[-1].mean()), attack
+
+
+def attacks_by_noise(
+    guesser: Guesser,
+    records: Ints,
+    people: NoisyTargets,
+    mechanisms: Sequence[Mechanism],
+    releases: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> tuple[Floats, list[tuple[float, NoisyAttack | None]]]:
+    """Guess about some records without any release, and :func:`attack_by_noise` from it with several mechanisms.
+
+    Parameters
+    ----------
+    guesser, records
+        The reader of no release, and (P,) the records as positions in its table.
+    people, mechanisms, releases, seed, progress
+        Cells and values of these records, the noise of each attack, and the rest as in :func:`attack_by_noise`.
+
+    Returns
+    -------
+    prior : ndarray
+        (P, values) the guess.
+    attacks : list
+        One share, with its beliefs, for each mechanism.
+    """
+    prior, attacks = guesser.prior(records), []
+    for place, mechanism in enumerate(mechanisms):
+        attacks.append(attack_by_noise(people, prior, mechanism, releases, seed))
+        if progress is not None:
+            progress((place + 1) / len(mechanisms))
+    return prior, attacks
 
 
 def _ratio(top: Floats, bottom: Floats) -> Floats:

@@ -24,15 +24,13 @@ from core.report import NoisyDownload
 from core.study.redraws import Redraws
 from core.study.vary import at_value
 from pages.noise import grid as noise_cells
-from pages.shared.compute import attack_results, cache, data_results, release_results
+from pages.shared.compute import attack_results, cache, data_results, release_results, work_queue
 from pages.shared.compute.data_results import data_key
 from pages.shared.state import session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 ALONG = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Values of epsilon along the line of noise; the chosen one and that of equal protection are added."""
-SIMULATED = 1_500_000
-"""Number of beliefs simulated for Gaussian noise, within unnoticeable time."""
 CELLS_DRAWN = 250_000
 """Largest number of noise cells drawn for one error."""
 QUERIES = 500
@@ -150,33 +148,35 @@ def positions() -> Any:
     )
 
 
+def _guess_key() -> tuple[Any, ...]:
+    return ("noise guess", *_study_key())
+
+
 def _guess() -> Any:
     """(P, values) belief about each of these people without any release."""
     encoded, people = data_results.encoded(), positions()
-    return cache.cached(("noise guess", *_study_key()), lambda: dp.Guesser(encoded).prior(people))
+    return cache.cached(_guess_key(), lambda: dp.Guesser(encoded).prior(people))
 
 
-def _attack(chosen: dp.Mechanism) -> tuple[Any, dp.NoisyAttack | None]:
-    """(P,) chance of a right guess after as many tables as there are releases; with Gaussian noise it is simulated."""
-    people, counted, guess, releases = positions(), table(), _guess(), int(session.get("releases"))
+def _targets() -> dp.NoisyTargets:
+    """These people for the strongest adversary of noisy tables."""
+    people, counted = positions(), table()
     truth = data_results.encoded().sensitive_codes[people].astype(np.int64)
-    attacked = dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
-    if chosen.name == "laplace":
-        return dp.right_by_noise(attacked, guess, chosen.epsilon, releases), None
-    times = int(np.clip(SIMULATED // guess.size, 2, 20))
-    attack = dp.attack_noisy(attacked, guess, chosen, releases, session.scenario().seed, times)
-    return attack.hit[-1], attack
+    return dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
+
+
+def _noisy_key(epsilon: float) -> tuple[Any, ...]:
+    return ("noise right", *_study_key(), int(session.get("releases")), mechanism(epsilon), grid())
 
 
 def _right(epsilon: float) -> tuple[float, dp.NoisyAttack | None]:
-    right, attack = _attack(mechanism(epsilon))
-    return float(right.mean()), attack
+    releases, seed = int(session.get("releases")), session.scenario().seed
+    return dp.attack_by_noise(_targets(), _guess(), mechanism(epsilon), releases, seed)
 
 
 def noisy(epsilon: float) -> tuple[float, dp.NoisyAttack | None]:
     """Share of right guesses after noisy tables of this epsilon; the simulated beliefs if the noise is Gaussian."""
-    key = ("noise right", *_study_key(), int(session.get("releases")), mechanism(epsilon), grid())
-    return cache.cached(key, lambda: _right(epsilon))
+    return cache.cached(_noisy_key(epsilon), lambda: _right(epsilon))
 
 
 def guessed() -> float:
@@ -245,21 +245,42 @@ def twin(progress: Progress | None = None) -> float:
     return cache.cached(_twin_key(), make)
 
 
+def _attack_both(vary: str, points: Sequence[int], epsilons: Sequence[float], progress: Progress | None) -> None:
+    """Attack partitions over k and noise over epsilon side by side in the workers, where both take a while."""
+    scenario, encoded, gain_key = session.scenario(), data_results.encoded(), (*_gain_key(vary, points), 0, 1)
+    is_quick = encoded.people * len(points) <= attack_results.AT_ONCE
+    if is_quick or cache.is_cached(gain_key) or cache.is_cached(_noisy_key(epsilons[0])):
+        return
+    made, study = attack_results.fixed_mine(scenario, vary, points), attack_results.study()
+    chosen, releases = [mechanism(epsilon) for epsilon in epsilons], int(session.get("releases"))
+    parts: list[Any] = [
+        partial(dp.gains, encoded, study, vary, points, Redraws(1, scenario.seed), made=made),
+        partial(dp.attacks_by_noise, dp.Guesser(encoded), positions(), _targets(), chosen, releases, scenario.seed),
+    ]
+    gains, (guess, attacks) = work_queue.in_workers(parts, progress)
+    known = {gain_key: gains, _guess_key(): guess}
+    known |= {_noisy_key(epsilon): attack for epsilon, attack in zip(epsilons, attacks, strict=True)}
+    for key, result in known.items():
+        cache.cached(key, partial(lambda ready: ready, result))
+
+
 def tradeoff(progress: Progress | None = None) -> pd.DataFrame:
     """Gain over guessing and how far counts are off: partitions over k, noise over epsilon."""
     scenario, k = session.scenario(), int(session.get("my_k"))
+    chosen, equal = float(session.get("noise_epsilon")), twin() if twin_is_known() else 0.0
+    epsilons = sorted({*ALONG, chosen, *([equal] if 0 < equal < math.inf else [])})
     rows: dict[int, tuple[float, float]] = {}
     if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
         vary = "k" if session.get("linked") else "my k"
         known = attack_results.k_points(vary)
         points = [point for point in known if point in attack_results.FEW_K] or known[:1]
+        _attack_both(vary, points, epsilons, progress)
         gains, made = _gains(vary, points, 1, progress)["gain"], attack_results.fixed_mine(scenario, vary, points)
         rows = {point: (partition_error(mine), gains[point]) for point, mine in zip(points, made, strict=False)}
     if k not in rows or drawn_times() > 1:
         rows[k] = (partition_error(release_results.my_release().release), partitions(progress=progress)["gain"])
     lines = [(f"k = {at}", *rows[at], "partitions", "breached", at == k) for at in sorted(rows)]
-    chosen, equal = float(session.get("noise_epsilon")), twin() if twin_is_known() else 0.0
-    for epsilon in sorted({*ALONG, chosen, *([equal] if 0 < equal < math.inf else [])}):
+    for epsilon in epsilons:
         gain, error = noisy(epsilon)[0] - guessed(), noise_error(epsilon).absolute
         lines.append((f"ε = {epsilon:.3g}", error, gain, "noise", "other release", epsilon in (chosen, equal)))
     return pd.DataFrame(lines, columns=["setting", "error", "share", "line", "series", "now"])
