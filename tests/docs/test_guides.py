@@ -152,6 +152,16 @@ def test_the_guide_of_the_report_has_its_headings_and_numbers(tmp_path: Path) ->
     assert set(lines) <= {metric.words for metric in METRICS.values()}
 
 
+def test_what_frameworks_ask_is_answered_by_parts_and_fields_that_exist() -> None:
+    parts = set(re.findall(r"(?m)^(?:## |\*)([A-Z][^*\n]+)", read(ROOT / "docs" / "report.md").replace(" *", "\n*")))
+    fields = json.loads(read(ROOT / "docs" / "schemas" / "evidence.json"))["$defs"]["Evidence"]["properties"]
+    rows = re.findall(r"(?m)^\| (?!topic|heading|criterion|article|-)(.+) \|$", read(ROOT / "docs" / "frameworks.md"))
+    cells = [row.split(" | ") for row in rows]
+    assert len(cells) >= 25
+    assert {part for row in cells for part in re.findall(r"\*([A-Z][^*]+)\*", row[1])} <= parts
+    assert {field for row in cells for field in re.findall(r"`(\w+)`", row[2])} <= set(fields)
+
+
 # ---- the lesson --------------------------------------------------------------------------------
 
 
