@@ -184,9 +184,8 @@ def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
 def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     """Count the data with the engine, and keep the result there."""
     _need(wanted)
-    if options.count is not None and not options.others:
-        raise ParameterError("--count is for one file that is a frequency table; omit it.", parameter="count")
-    bounds, how = engine_bounds(options), {"decimal": options.decimal}
+    count = None if options.others else options.count
+    bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": "" if count == ONE_EACH else count}
     with ExitStack() as stack:
         with bar("Counting the records") as progress:
             if by_spark(options):

@@ -85,6 +85,14 @@ class Source:
         """SQL expressions of the requested columns of the relation ``given``."""
         return [f"given.{name(column)}" for column in self.columns]
 
+    @property
+    def times(self) -> str:
+        """SQL expression of the records of a row of the relation ``given``; NULL for text that is no whole number."""
+        column = f"given.{name(self.count)}"
+        if self.lines is None:
+            return column
+        return f"CASE WHEN regexp_full_match({column}, '[0-9]{{1,15}}') THEN {column}::BIGINT END"
+
     def keyed(self, keys: Keys) -> str:
         """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
         packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
@@ -92,7 +100,7 @@ class Source:
         integer = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
         if self.distinct:
             return f"SELECT {packed}, given.{name(self.count)}::{integer} AS n FROM {joined}"  # noqa: S608 - quoted
-        counting = f"sum(given.{name(self.count)})" if self.count else "count(*)"
+        counting = f"sum({self.times})" if self.count else "count(*)"
         return f"SELECT {packed}, {counting}::{integer} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
 
 
@@ -103,6 +111,7 @@ def frequency_table_of_files(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
+    count: str | None = None,
     progress: Progress | None = None,
 ) -> FrequencyTable:
     """Count the distinct rows of all files that a pattern names.
@@ -118,6 +127,9 @@ def frequency_table_of_files(
         Resources of the engine.
     decimal, delimiter
         As for :func:`core.data.reading.read_table`.
+    count
+        The column with the number of records of each row; "" if each row is one record. By default the one that the
+        files of a frequency table name.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -141,7 +153,8 @@ def frequency_table_of_files(
     Every record is read once by the engine, O(records); core's part is O(columns x distinct rows).
     """
     counting = part(progress, 0.0, 0.9)
-    with counted_on_engine(pattern, columns, bounds, decimal=decimal, delimiter=delimiter, progress=counting) as there:
+    how = {"decimal": decimal, "delimiter": delimiter, "count": count}
+    with counted_on_engine(pattern, columns, bounds, **how, progress=counting) as there:
         return there.frequency_table(part(progress, 0.9))
 
 
@@ -303,12 +316,14 @@ def make_keyed(
         there = lines.count(part(progress, 0.0, 0.1))
         names = tuple(f"c{number}" for number in range(len(source.columns)))
         cells = ", ".join(f"{cell} AS {name}" for cell, name in zip(source.cells, names, strict=True))
+        counting = f"sum({source.times})" if source.count else "count(*)"
         engine.run(
-            f"CREATE TEMP TABLE texts AS SELECT {cells}, count(*) AS n FROM {source.relation} AS given GROUP BY ALL",  # noqa: S608 - quoted
+            f"CREATE TEMP TABLE texts AS SELECT {cells}, {counting} AS n, count(*) AS lines FROM {source.relation} AS "  # noqa: S608 - quoted
+            "given GROUP BY ALL",
             part(progress, 0.1, 0.7),
         )
-        lines.check(engine.number("SELECT coalesce(sum(n), 0) FROM texts"), there)
-        source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True), 0.7
+        lines.check(engine.number("SELECT coalesce(sum(lines), 0) FROM texts"), there)
+        source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True, lines=None), 0.7
     middle = begin + 0.3 * (1 - begin)
     keys = number_values(
         engine,
@@ -436,6 +451,7 @@ def counted_on_engine(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
+    count: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all files that a pattern names, and leave them with the engine.
@@ -444,7 +460,7 @@ def counted_on_engine(
     """
     with without_past():
         files = files_of(pattern)
-        source = source_of(files, columns, delimiter)
+        source = source_of(files, columns, delimiter, count)
         with connected(files.paths, bounds or EngineBudget()) as engine:
             yield OnEngine(engine, files, source, tuple(columns), 0, decimal, delimiter).counted(progress)
 
@@ -470,18 +486,28 @@ def check_counts(engine: Engine, source: Source) -> None:
     InputError
         If a count is missing or below 1.
     """
+    times, wrong = source.times, "has a count below 1"
     if source.count and engine.number(
-        f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
+        f"SELECT count(*) FROM {source.relation} AS given WHERE {times} IS NULL OR {times} < 1"  # noqa: S608 - quoted
     ):
-        raise InputError("A frequency table has a count below 1; leave out rows that represent no record.")
+        if source.lines is not None:
+            wrong = "has a count that is not a whole number from 1"
+        raise InputError(f"A frequency table {wrong}; leave out rows that represent no record.", parameter="count")
 
 
-def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
+def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:
     """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
-    return _parquet(files, columns) if files.file_format == PARQUET else _text(files, columns, delimiter)
+    if count and count in columns:
+        raise InputError(_NO_OTHER_ROLE.format(shown(count)), parameter="count")
+    if files.file_format == PARQUET:
+        return _parquet(files, columns, count)
+    return _text(files, columns, delimiter, count)
 
 
-def _parquet(files: Files, columns: Sequence[str]) -> Source:
+_NO_OTHER_ROLE = "The column {} counts the records of a frequency table; it can have no other role."
+
+
+def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     try:
         from pyarrow import ArrowException, parquet
     except ModuleNotFoundError:
@@ -501,7 +527,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
         records += footer.num_rows
-        counts.add(_count_of(footer.metadata, arrow, path))
+        counts.add(_count_of(footer.metadata, arrow, path, count))
         if len(counts) > 1:
             raise InputError(
                 "Some of the files are frequency tables and some are not; name those of one kind with a pattern."
@@ -516,12 +542,10 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         names, types = mine
     for column, arrow_type in zip(columns, types, strict=True):
         check_type(column, arrow_type)
-    count = counts.pop()
-    if count in columns:
-        raise InputError(
-            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
-        )
-    return Source(names, read_parquet(files), types, None if count else records, count=count)
+    times = counts.pop()
+    if times in columns:
+        raise InputError(_NO_OTHER_ROLE.format(shown(times)))
+    return Source(names, read_parquet(files), types, None if times else records, count=times)
 
 
 def read_parquet(files: Files) -> str:
@@ -529,11 +553,17 @@ def read_parquet(files: Files) -> str:
     return f"read_parquet([{', '.join(map(text, files.paths))}], hive_partitioning = false)"
 
 
-def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str:
-    """Column of a file that counts records, if it is marked as a frequency table."""
+def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
+    """Column of a file that counts records: the given one, else that of a file marked as a frequency table."""
     import pyarrow as pa
 
-    count = marked_count(metadata)
+    if given:
+        name = arrow.names[places(arrow.names, [given], f"The file {shown(Path(path).name)}")[0]]
+        arrow_type = arrow.field(name).type  # Snowflake writes a count as a decimal number without places
+        if not (pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0)):
+            raise InputError(f"The column {shown(given)} does not hold whole numbers, so it counts no records.")
+        return str(name)
+    count = marked_count(metadata) if given is None else ""
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
         raise InputError(
             f"{shown(Path(path).name)} is marked as a frequency table but its counts are not whole numbers; write it "
@@ -551,7 +581,7 @@ def plain(arrow_type: Any) -> Any:
     return pa.string() if pa.types.is_large_string(arrow_type) or pa.types.is_string_view(arrow_type) else arrow_type
 
 
-def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
+def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None) -> Source:
     head, first = _head(files.paths[0])
     dialect = sniff(head, delimiter)
     if dialect.spaced:
@@ -572,7 +602,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
         raise InputError(
             f"The first line of {shown(Path(files.paths[0]).name)} is not a header; it must name the columns."
         )
-    place = places(header, columns, f"The file {shown(Path(files.paths[0]).name)}")
+    place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
     listed = ", ".join(map(text, files.paths))
     fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(len(header)))
     relation = (
@@ -580,7 +610,8 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
         f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
     )
     lines = TextFiles(files.paths, dialect.delimiter)
-    return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",", lines=lines)
+    times = f"f{place.pop()}" if count else ""
+    return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",", times, lines=lines)
 
 
 def _head(path: str) -> tuple[str, str]:

@@ -50,13 +50,14 @@ def counted_by_spark(
     *,
     master: str | None = None,
     decimal: str | None = None,
+    count: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all Parquet files that a pattern names with Spark, and leave them with DuckDB.
 
     Parameters
     ----------
-    pattern, columns, decimal, progress
+    pattern, columns, decimal, count, progress
         As for :func:`core.lake.counting.frequency_table_of_files`.
     bounds
         Resources of Spark, and of DuckDB once Spark has ended; with a work folder.
@@ -99,7 +100,7 @@ def counted_by_spark(
         files = files_of(pattern)
         _check_files(files)
         _check_there()
-        source = source_of(files, columns, None)
+        source = source_of(files, columns, None, count)
         with shared_work_folder(bounds.work) as (folder, line):
             place = Path(folder).absolute() / "rows.parquet"
             with _session(own, bounds, str(place.parent), line) as spark:

@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -320,6 +321,35 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
         assert words in message(
             lambda name=name: frequency_table_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
         )
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_named_column_counts_the_records_of_a_folder(tmp_path: Path, ending: str) -> None:
+    (tmp_path / "counted").mkdir()
+    rows = pd.DataFrame({"age": [30, 30, 40, 30], "ill": ["flu", "cold", "flu", "flu"], "n": [2, 1, 5, 4]})
+
+    def write(number: int, part: pd.DataFrame) -> None:
+        path = tmp_path / "counted" / f"{number}.{ending}"
+        part.to_parquet(path) if ending == "parquet" else part.to_csv(path, index=False)
+
+    def counted(**how: str) -> FrequencyTable:
+        return frequency_table_of_files(str(tmp_path / "counted"), ["age", "ill"], **how)
+
+    write(0, rows[:2])
+    write(1, rows[2:])
+    whole = rows.loc[rows.index.repeat(rows["n"]), ["age", "ill"]]
+    same(counted(count="n"), FrequencyTable.of(table_of(whole), ["age", "ill"]))
+    assert counted().records == counted(count="").records == 4
+    assert "no column" in message(lambda: counted(count="m"), InputError)
+    assert "no other role" in message(lambda: counted(count="ill"), InputError)
+    for wrong in (0, -1):
+        write(1, rows[2:].assign(n=wrong))
+        assert "leave out rows that represent no record" in message(lambda: counted(count="n"), InputError)
+    if ending == "parquet":
+        write(1, rows[2:].assign(n=[Decimal(5), Decimal(4)]))
+        assert counted(count="n").records == 12
+    write(1, rows[2:].assign(n=1.5))
+    assert "whole number" in message(lambda: counted(count="n"), InputError)
 
 
 def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

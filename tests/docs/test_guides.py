@@ -119,6 +119,7 @@ BLOCKS = {
     ("installing.md", "sh"): "test_commands_of_the_guides_are_understood; the bundle by tests/delivery",
     ("larger.md", "python"): "tests/core/test_lake_shared.py; the frame of Spark is somebody's own",
     ("larger.md", "sh"): "tests/core/test_frequency_table_command.py",
+    ("larger.md", "sql"): "test_the_query_for_warehouses_counts",
     ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
     ("library.md", "python"): "test_python_for_scripts_runs_in_the_repository",
     ("release-record.md", "python"): "tests/core/test_recoding.py",
@@ -150,6 +151,19 @@ def test_the_guide_of_the_report_has_its_headings_and_numbers(tmp_path: Path) ->
     lines = re.findall(r"^\| ([A-Z][^|]+?) \|", guide, re.MULTILINE)
     assert len(lines) >= 12
     assert set(lines) <= {metric.words for metric in METRICS.values()}
+
+
+def test_the_query_for_warehouses_counts() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    rows = pd.DataFrame({"age": [3, 3, 4], "sex": ["f", "f", "m"], "diagnosis": ["flu", "flu", "flu"]})
+    (block,) = re.findall(r"(?ms)^```sql\n(.*?)^```", read(ROOT / "docs" / "larger.md"))
+    queries = re.findall(r"SELECT .*? GROUP BY ALL", block)
+    assert len(queries) == 3
+    with duckdb.connect() as engine:
+        engine.register("people", rows)
+        for query in queries:
+            counted = engine.execute(query.replace("dataset.", "")).fetchall()
+            assert sorted(counted) == [(3, "f", "flu", 2), (4, "m", "flu", 1)]
 
 
 def test_what_frameworks_ask_is_answered_by_parts_and_fields_that_exist() -> None:
