@@ -25,28 +25,18 @@ from benchmarks import processes, table
 from benchmarks.data import ROOT
 from benchmarks.markdown import table as markdown
 from core import Policy, Schema
-from core.lake import EngineBudget, counted_on_engine, measure_files, words_of
+from core.lake import EngineBudget, counted_on_engine, measure_files, words_of, write_example_rows
 from core.lake.blocks import side_by_side
+from core.lake.example_rows import PERSON
 
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
 MOST_TALLIED = 20_000_000
 """Records up to which any table has a frequency table that fits into memory."""
 HEADER = ("table", "records", "step", "wall", "processor", "highest memory", "distinct rows or classes")
-COLUMNS = {
-    "age": "17 + CAST(74 * pow({u}, 1.6) AS INTEGER)",
-    "sex": "CASE WHEN {u} < 0.48 THEN 'f' ELSE 'm' END",
-    "education": "'e' || CAST(16 * pow({u}, 2) AS INTEGER)",
-    "race": "'r' || CAST(5 * pow({u}, 4) AS INTEGER)",
-    "country": "'c' || CAST(41 * pow({u}, 12) AS INTEGER)",
-    "place": "'p' || lpad(CAST(CAST({places} * pow({u}, 2) AS INTEGER) AS VARCHAR), 5, '0')",
-    "diagnosis": "'d' || CAST(14 * pow({u}, 1.5) AS INTEGER)",
-}
-"""Made-up people; ``u`` is a share from 0 to 1 that a hash draws for each row and column."""
 TABLES = {"A: few distinct rows": 0, "B: and 1,000 places": 1_000, "C: and 30,000 places": 30_000}
 
 
-PERSON = "id"
 JOINED = 5_500_000
 """Records of each of two hospitals that are joined."""
 SHARED = 10 / 55
@@ -89,32 +79,10 @@ def timed(command: Sequence[str]) -> Took:
     return Took(wall, max(own, watch.seconds), max(watch.megabytes, used.ru_maxrss * scale), said)
 
 
-def generate(folder: Path, people: range, places: int, person: bool = False) -> tuple[str, ...]:
-    """Write the rows of some people as Parquet files; return the quasi-identifiers.
-
-    Who has the same number is the same in every folder. With ``person`` a column ``id`` says who: a whole number, in no
-    order.
-    """
-    import duckdb
-
-    names = [name for name in COLUMNS if places or name != "place"]
-    share = f"(hash(i * {len(COLUMNS)} + {{number}}) / 18446744073709551616.0)"
-    drawn = [
-        COLUMNS[name].format(u=share.format(number=number), places=places) + f" AS {name}"
-        for number, name in enumerate(COLUMNS)
-        if name in names
-    ]
-    # An odd factor takes no two numbers below the power of two to one.
-    drawn += [f"(i * 2654435761) % {2**32} AS {PERSON}"] if person else []
-    folder.mkdir(parents=True)
-    step = 5_000_000
-    with duckdb.connect() as engine:
-        for number, first in enumerate(range(people.start, people.stop, step)):
-            rows_of = f"range({first}, {min(people.stop, first + step)}) AS people(i)"
-            # Nothing but numbers and the expressions above goes into the query.
-            made = engine.sql(f"SELECT {', '.join(drawn)} FROM {rows_of}")  # noqa: S608
-            made.write_parquet(str(folder / f"{number}.parquet"))
-    return tuple(name for name in names if name != "diagnosis")
+def generate(folder: Path, people: range, places: int) -> tuple[str, ...]:
+    """Write the rows of some people as Parquet files; return the quasi-identifiers, the place only if there are any."""
+    _, *qids, _ = write_example_rows(folder, people, places or 1)
+    return tuple(name for name in qids if places or name != "place")
 
 
 def counted(path: Path) -> int:
@@ -226,8 +194,8 @@ def joined(work: Path, rows: int) -> Iterator[tuple[str, ...]]:
     """Attack two hospitals of so many records each, joined by the person column, and give the lines of the table."""
     mine, other, shared = work / "mine", work / "other", round(rows * SHARED)
     try:
-        qids = generate(mine, range(rows), 0, person=True)
-        generate(other, range(rows - shared, 2 * rows - shared), 0, person=True)
+        qids = generate(mine, range(rows), 0)
+        generate(other, range(rows - shared, 2 * rows - shared), 0)
         for name, without in LEFT_OUT.items():
             roles = ["--qids", ",".join(qid for qid in qids if qid not in without), "--sensitive", "diagnosis"]
             folders = ["--data", f"{mine}/*.parquet", "--others", str(other), "--person", PERSON]

@@ -17,7 +17,8 @@ output; the engine never does.
 - :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: frequency tables and releases as files, complete or not at all;
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
-- :mod:`~core.lake.shared`: people who are in several folders, by their person column.
+- :mod:`~core.lake.shared`: people who are in several folders, by their person column;
+- :mod:`~core.lake.example_rows`: invented people, as many as wanted.
 
 DuckDB, Narwhals and Spark are optional; nothing here is imported before it is needed.
 """
@@ -25,6 +26,7 @@ DuckDB, Narwhals and Spark are optional; nothing here is imported before it is n
 from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, frequency_table_of_files
 from core.lake.engine import EngineBudget
+from core.lake.example_rows import write_example_rows
 from core.lake.lazy_frames import counted_from_frame, frequency_table_of_frame
 from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
 from core.lake.output import write_frequency_table, write_release
@@ -59,6 +61,7 @@ __all__ = [
     "words_of",
     "write_classes",
     "write_classes_of_files",
+    "write_example_rows",
     "write_frequency_table",
     "write_release",
 ]

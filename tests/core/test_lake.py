@@ -38,6 +38,7 @@ from core.lake import (
     measure_files,
     release_by_blocks,
     words_of,
+    write_example_rows,
 )
 from core.lake.keys import Keys
 from core.lake.output import write_frequency_table, write_release
@@ -321,6 +322,28 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
         assert words in message(
             lambda name=name: frequency_table_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
         )
+
+
+def test_example_people_are_the_same_in_every_folder(tmp_path: Path) -> None:
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    columns = write_example_rows(mine, range(300), 10)
+    assert columns == write_example_rows(theirs, range(200, 500), 10)
+    both = [pd.read_parquet(folder).set_index("id") for folder in (mine, theirs)]
+    shared = both[0].index.intersection(both[1].index)
+    assert len(shared) == 100
+    assert both[0].index.is_unique
+    pd.testing.assert_frame_equal(both[0].loc[shared], both[1].loc[shared])
+    assert "exists" in message(lambda: write_example_rows(mine, range(3)), InputError)
+    for people, places in (
+        (range(3, 3), 1),
+        (range(-1, 2), 1),
+        (range(2**32 + 1), 1),
+        (range(3), 0),
+        (range(3), 10**6),
+    ):
+        assert "numbered from 0" in message(lambda: write_example_rows(tmp_path / "no", people, places), ParameterError)
+    write_example_rows(mine, range(3), force=True)
+    assert len(pd.read_parquet(mine)) == 3
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
