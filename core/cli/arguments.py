@@ -480,6 +480,9 @@ OUTPUT = (
         f"environment variable {SALT_VARIABLE}; without both there are no digests",
     ),
     CommandOption("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
+    CommandOption(
+        "--register", of=["report"], metavar="FILE", help="publication register, for the internal report and --evidence"
+    ),
     CommandOption("--question", of=["report"], default="", help="what was to be decided"),
     CommandOption("--limits-by", of=["report"], default="", help="source of the limits, such as the board"),
     CommandOption(

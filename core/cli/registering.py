@@ -13,12 +13,11 @@ from msgspec import structs
 
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
-from core.base.limits import LIMITS
 from core.base.metrics import MET, NOT_MET
 from core.base.wording import percent, several
 from core.cli.arguments import names_of
 from core.cli.commands import BROKEN, OPEN, Result
-from core.cli.inputs import MOST_SMALL, content
+from core.cli.inputs import MOST_SMALL, content, stored_register
 from core.cli.loading import Say
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
@@ -72,7 +71,7 @@ def run(options: Namespace, say: Say) -> Result:
         )
     if options.action == "check" and not options.limit:
         raise ParameterError(f"Give a limit with --limit, such as one_value_left=5%; there are {', '.join(LIMITED)}.")
-    register = _stored(options.register)
+    register = stored_register(options.register)
     return _answer(options, register, [])
 
 
@@ -80,16 +79,12 @@ def _spelled(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _stored(path: str) -> Register:
-    return Register.from_json(content(path, int(LIMITS["register"].most)))
-
-
 def _add(options: Namespace, say: Say) -> Result:
     """Enter a publication or recipients, and compute the numbers that this changes."""
     path = Path(options.register)
     inputs = [Path(getattr(options, name)) for name in READ if getattr(options, name)]
     check_new(path, [*inputs, *map(Path, options.files)], force=True)
-    before = _stored(options.register) if path.exists() else Register()
+    before = stored_register(options.register) if path.exists() else Register()
     files = [read_table(name) for name in options.files]
     if options.entry is not None:
         useless = next((name for name in OF_NEW if getattr(options, name)), None)

@@ -110,6 +110,11 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         del facts["digest"]
         return read(facts, cls, IN_WORDS, InputError)
 
+    @property
+    def digest(self) -> str:
+        """Its own digest, as in the file."""
+        return str(parsed(self.to_json()).get("digest"))  # type: ignore[union-attr]
+
     # ---- entries ------------------------------------------------------------------------------
 
     def add(self, publication: Publication, recipients: Sequence[str] = ()) -> Register:

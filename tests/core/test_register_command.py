@@ -218,3 +218,32 @@ def test_the_commands_of_the_documentation_are_understood() -> None:
     assert len(lines) == 5
     for line in lines:
         parser().parse_args(shlex.split(line)[1:])
+
+
+# ---- in the report -------------------------------------------------------------------------------
+
+
+def test_the_internal_report_and_the_evidence_have_it_and_the_external_report_has_not(
+    folder: Path, capsys: Captured
+) -> None:
+    told(f"add reg.json {OTHER} --name 'x<b>' --recipient '<script>alert(1)</script>'", capsys)
+    Path("data.csv").write_bytes(csv_bytes(people(200)))
+    roles = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned", "-k", "4", "--overlap", "20"]
+    start = ["report", "--data", "data.csv", *roles, "--repeats", "1", "--force", "--register", "reg.json"]
+    capsys.readouterr()
+    assert main([*start, "--format", "json", "--evidence", "e.json"]) == MET
+    section = json.loads(capsys.readouterr().out)["register"]
+    register = Register.from_json(Path("reg.json").read_bytes())
+    assert (section["digest"], section["publications"]) == (register.digest, 2)
+    assert len(section["rows"]) == len(register.standings()) == 6
+    assert json.loads(Path("e.json").read_text())["published"]["not_assessed"] == 1
+    assert main([*start, "--out", "r.html"]) == MET
+    page = Path("r.html").read_text()
+    assert "What has been published, and to whom" in page
+    assert "<script>alert" not in page
+    assert main([*start, "--strength", "external"]) == BAD
+    assert "An external report has nothing of the register" in capsys.readouterr().err
+    assert main([*start, "--strength", "external", "--format", "json", "--evidence", "e.json"]) == MET
+    assert "register" not in json.loads(capsys.readouterr().out)
+    assert main([*start[:-1], "data.csv"]) == BAD
+    assert "not a publication register" in capsys.readouterr().err
