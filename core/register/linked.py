@@ -190,7 +190,9 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
         )
     if own.copy and own.digest(copy, own.linked_columns) != own.copy:
         raise InputError(f"The private copy is not that of {own.words}: a cell or a row differs.", parameter="private")
-    key = copy.column(headers[own.key])
+    column = copy.column(headers[own.key])
+    # A cell that a spreadsheet would run is written with an apostrophe.
+    key = column.renamed(own.key, [label[1:] if harmless(label[1:]) == label else label for label in column.labels])
     if any(not label.strip() for label in key.labels):
         raise InputError(
             f"The private copy has a row without {shown(own.key)}; fill it in, or remove the row from both files.",

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from core.base.arrays import Progress
-from core.base.errors import InputError, NotLoadedError
+from core.base.errors import InputError
 from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.limits import LIMITS
 from core.base.version import VERSION
@@ -226,7 +226,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
         Raises
         ------
-        NotLoadedError
+        InputError
             If a publication is needed that was not given; the message names it.
         """
         done = {each.publications: each for each in self.numbers}
@@ -235,7 +235,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         for place, each in enumerate(new):
             lacking = [number for number in each if number not in linked]
             if lacking and not leave_open:
-                raise NotLoadedError(
+                raise InputError(
                     f"To attack what a recipient has together, the files of {self.publication(lacking[0]).words} are "
                     "needed: give its private copy, and a table of counts also as it was published (at the gate with "
                     "--files), or leave the numbers open (--leave-open).",

@@ -17,7 +17,7 @@ from msgspec import structs
 
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
-from core.base.errors import CompositionError, InputError, NotLoadedError
+from core.base.errors import CompositionError, InputError
 from core.base.json_files import digest_of
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
@@ -335,7 +335,7 @@ def test_numbers_of_sets_that_stay_are_kept_and_the_files_of_the_others_are_aske
     own, later = published(people(40), ["zip"], 4)
     more = register.add(own, ["B"])
     second = {2: link(more.publications[1], later)}
-    with pytest.raises(NotLoadedError, match=r"files of publication 1 \(release of 2026-01-31\) are needed"):
+    with pytest.raises(InputError, match=r"files of publication 1 \(release of 2026-01-31\) are needed"):
         more.assessed(second)
     opened = more.assessed(second, leave_open=True)
     assert [each.publications for each in opened.numbers] == [(1,), (2,)]
