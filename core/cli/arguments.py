@@ -27,6 +27,7 @@ from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.register import KINDS, LIMITED
+from core.register.recipients import SHARES
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.published.cell_reader import MARKS
 from core.report import STRENGTHS
@@ -196,7 +197,7 @@ def _register_limit(text: str) -> tuple[str, float]:
     name, sign, number = text.partition("=")
     if not sign or name not in LIMITED:
         raise argparse.ArgumentTypeError(f"a limit is written NAME=NUMBER, with one of the names {', '.join(LIMITED)}")
-    is_percent = number.endswith("%") and name in ("one_value_left", "at_risk")
+    is_percent = number.endswith("%") and name in SHARES
     return name, _number(number[:-1]) / 100 if is_percent else _number(number)
 
 

@@ -37,7 +37,7 @@ from core.register import (
     publication_of_record,
     worst_first,
 )
-from core.register.recipients import in_words
+from core.register.recipients import SHARES, in_words, value_text
 from core.release.record import ReleaseRecord
 
 ONLY_ADDED = (
@@ -241,7 +241,7 @@ def _limit_lines(
     for name, limit in limits.items():
         broken = [standing for standing in standings if verdicts[standing, name] == NOT_MET]
         opened = [standing for standing in standings if verdicts[standing, name] not in (MET, NOT_MET)]
-        text = percent(limit) if name in ("one_value_left", "at_risk") else f"{limit:g}"
+        text = percent(limit) if name in SHARES else f"{limit:g}"
         words = f"{LIMITED[name][0].upper()}{LIMITED[name][1:]} at most {text}"
         if broken:
             worst = max(broken, key=lambda standing: (standing.value(name) or 0.0, -len(standing.recipients)))
@@ -281,31 +281,24 @@ def _table(standings: Sequence[Standing]) -> list[str]:
 
 
 def _row(standing: Standing) -> tuple[str, ...]:
-    cost, numbers = standing.cost, standing.numbers
+    numbers = standing.numbers
     return (
         _who(standing),
         ",".join(map(str, standing.publications)),
-        _share(standing, "one_value_left"),
-        _share(standing, "at_risk"),
+        value_text(standing, "one_value_left"),
+        value_text(standing, "at_risk"),
         "-" if numbers is None else f"{numbers.people:,}",
-        f"{cost.epsilon:g}",
-        f"{cost.delta:g}",
+        value_text(standing, "epsilon"),
+        value_text(standing, "delta"),
     )
-
-
-def _share(standing: Standing, name: str) -> str:
-    value = standing.value(name)
-    if value is None:
-        return "not assessed"
-    return f"{'at least ' if standing.not_assessed else ''}{percent(value)}"
 
 
 def _change(change: Added) -> str:
     before, after = change.before, change.after
     cells = []
     for name in ("one_value_left", "at_risk"):
-        earlier = "-" if before is None else _share(before, name)
-        cells.append(f"{LIMITED[name]} {earlier} -> {_share(after, name)}")
+        earlier = "-" if before is None else value_text(before, name)
+        cells.append(f"{LIMITED[name]} {earlier} -> {value_text(after, name)}")
     epsilon = 0.0 if before is None else before.cost.epsilon
     if after.cost.epsilon != epsilon:
         cells.append(f"epsilon {epsilon:g} -> {after.cost.epsilon:g}")

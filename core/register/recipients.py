@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.attack.risk.reidentification_risk import REGULATED_SIZE
 from core.base.metrics import MET, NOT_MET
-from core.base.wording import headcount, listed, percent
+from core.base.wording import listed, percent, several
 from core.dp.composition import Cost
 from core.register.linked import SetNumbers
 
@@ -22,6 +22,9 @@ LIMITED = {
     "delta": "delta",
 }
 """Numbers that a limit may hold for, in words."""
+
+SHARES = ("one_value_left", "at_risk")
+"""Those that are shares of people."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Standing:
 
     def value(self, name: str) -> float | None:
         """One of :data:`LIMITED`; ``None`` if it is not assessed at all, 0 if there is nothing to attack."""
-        if name in ("epsilon", "delta"):
+        if name not in SHARES:
             return float(getattr(self.cost, name))
         if self.numbers is None:
             return None if self.not_assessed else 0.0
@@ -67,7 +70,17 @@ class Standing:
         value = self.value(name)
         if value is not None and value > limit + 1e-12:
             return NOT_MET
-        return OPEN if self.not_assessed and name in ("one_value_left", "at_risk") else MET
+        return OPEN if self.not_assessed and name in SHARES else MET
+
+
+def value_text(standing: Standing, name: str) -> str:
+    """One of :data:`LIMITED` in words: "9.7%", "at least 9.7%" or "not assessed"."""
+    value = standing.value(name)
+    if value is None:
+        return "not assessed"
+    if name not in SHARES:
+        return f"{value:g}"
+    return f"{'at least ' if standing.not_assessed and value < 1 else ''}{percent(value)}"
 
 
 def worst_first(standings: Sequence[Standing]) -> list[Standing]:
@@ -92,16 +105,10 @@ def in_words(standing: Standing, names: Sequence[str]) -> str:
     if numbers is None:
         what = "is not assessed" if standing.not_assessed else "there is nothing to attack"
         return f"{who}: {what}{noise}."
-    least = "at least " if standing.not_assessed else ""
-    shares = [
-        f"one value left for {least}{_share(numbers.one_value_left, numbers.people)}",
-        f"{least}{_share(numbers.small_set, numbers.people)} in an anonymity set under {REGULATED_SIZE}",
-    ]
-    return f"{who}: {'; '.join(shares)}{noise}."
-
-
-def _share(some: int, people: int) -> str:
-    return f"{percent(some / people)}, {some:,} of {headcount(people)}"
+    people = several(numbers.people, "person", "people")
+    one = f"one value left for {value_text(standing, 'one_value_left')}, {numbers.one_value_left:,} of {people}"
+    small = f"{value_text(standing, 'at_risk')}, {numbers.small_set:,} people, {LIMITED['at_risk']}"
+    return f"{who}: {one}; {small}{noise}."
 
 
 @dataclass(frozen=True)

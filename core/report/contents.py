@@ -18,6 +18,7 @@ from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.scenario_file import FILE_VERSION
 from core.dp import PRIOR_WORDS
 from core.register import LIMITED, worst_first
+from core.register.recipients import value_text
 from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.cases import case_rows, condition, shown_metric
@@ -276,16 +277,11 @@ def register(material: Material, name: Callable[[str], str]) -> Facts:
     rows = []
     for standing in worst_first(kept.standings()):
         values = {column: raw(standing.value(column)) for column in LIMITED}
-        least = "at least " if standing.not_assessed else ""
         shown = {
             "recipients": " and ".join(map(name, standing.recipients)),
             "publications": ", ".join(map(str, standing.publications)),
-            "epsilon": f"{standing.cost.epsilon:.10g}",
-            "delta": wording.power(standing.cost.delta, 10),
+            **{column: value_text(standing, column) for column in LIMITED},
         }
-        for column in ("one_value_left", "at_risk"):
-            share = values[column]
-            shown[column] = "not assessed" if share is None else f"{least}{wording.percent(share)}"
         people = None if standing.numbers is None else standing.numbers.people
         shown["people"] = wording.NONE if people is None else wording.count(people)
         rows.append({"publications": list(standing.publications), "people": people, **values, "shown": shown})

@@ -36,14 +36,17 @@ def present() -> None:
         who, public = _recipients("present")
     with right:
         day = st.date_input("Published on", key="register:present:day", value="today", format="YYYY-MM-DD")
-        key = st.selectbox("Who is who", [*keys, NO_KEY], key="register:present:key", format_func=plain)
+        key = st.selectbox("Person identifier", [*keys, NO_KEY], key="register:present:key", format_func=plain)
     earlier = [own.number for own in publications.register().publications if own.kind in ("release", "version")]
-    version = st.selectbox(
-        "It is a version of",
-        [0, *earlier],
-        key="register:present:version",
-        format_func=lambda number: publications.register().publication(number).words if number else "nothing earlier",
-    )
+    version = 0
+    if earlier:
+        register = publications.register()
+        version = st.selectbox(
+            "It is a version of",
+            [0, *earlier],
+            key="register:present:version",
+            format_func=lambda number: register.publication(number).words if number else "nothing earlier",
+        )
     entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
     _offer("present", partial(_entered, entry, who, public))
 
@@ -174,11 +177,14 @@ Change = tuple[Register, Mapping[int, Linked], Table | None]
 
 def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
     """Say what a change would add, or make it; ``files`` are the uploads to let go then."""
-    leave_open = st.toggle(
-        "Leave open what lacks files",
-        key=f"register:{place}:open",
-        help="Enters it even if private copies of earlier publications are not loaded. It is not assessed then.",
-    )
+    needed = {own.number for own in publications.register().publications if own.is_assessed}
+    leave_open = False
+    if needed - work.linked(publications.register()).keys():
+        leave_open = st.toggle(
+            "Leave open what lacks files",
+            key=f"register:{place}:open",
+            help="Enters it even if private copies of earlier publications are not loaded. It is not assessed then.",
+        )
     with st.container(horizontal=True):
         is_tried = st.button("What would it add?", key=f"register:{place}:try", icon=":material/help:")
         is_added = st.button("Add", key=f"register:{place}:add", icon=":material/add:", type="primary")

@@ -7,10 +7,10 @@ import streamlit as st
 
 from core.base.wording import NONE, headcount
 from core.register import KINDS, Register, Standing, worst_first
-from core.register.recipients import in_words
+from core.register.recipients import in_words, value_text
 from pages.shared.state import publications
 from pages.shared.ui import widgets
-from pages.shared.ui.text import count, percent, plain, safe
+from pages.shared.ui.text import count, plain, safe
 
 SHOWN = {"one_value_left": "One value left", "at_risk": "Anonymity set under 11", "epsilon": "Epsilon"}
 """Numbers of the matrix, and their titles."""
@@ -46,9 +46,7 @@ def show() -> None:
 
 def _number(worst: Standing) -> None:
     """The number of the worst recipient or pair, and the rest of it in words."""
-    share = worst.value("one_value_left")
-    least = "at least " if worst.not_assessed and share is not None else ""
-    st.metric("One value left, at worst", "not assessed" if share is None else f"{least}{percent(share)}")
+    st.metric("One value left, at worst", value_text(worst, "one_value_left"))
     st.markdown(f"**{sentence(worst)}**")
 
 
@@ -65,17 +63,8 @@ def matrix(register: Register, name: str) -> pd.DataFrame:
     table = pd.DataFrame("", index=pd.Index(labels, name="Recipient"), columns=labels)
     for standing in register.standings():
         first, last = (label[who] for who in (standing.recipients[0], standing.recipients[-1]))
-        table.loc[first, last] = table.loc[last, first] = _cell(standing, name)
+        table.loc[first, last] = table.loc[last, first] = value_text(standing, name)
     return table
-
-
-def _cell(standing: Standing, name: str) -> str:
-    value = standing.value(name)
-    if value is None:
-        return "not assessed"
-    if name == "epsilon":
-        return f"{value:g}"
-    return f"{'at least ' if standing.not_assessed else ''}{percent(value)}"
 
 
 def listed() -> None:
