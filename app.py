@@ -56,6 +56,7 @@ else:
             _page("hold", "What helps", "handshake"),
             _page("noise", "Differential privacy", "blur_on"),
             _page("review", "Decide", "gavel"),
+            _page("register", "Publication register", "inventory_2"),
             _page("method", "Method", "menu_book"),
         ],
         expanded=True,

@@ -1,4 +1,4 @@
-"""Writes the JSON Schemas of scenario, release record and evidence into docs/schemas: ``python -m delivery.schemas``.
+"""Writes the JSON Schemas of our files into docs/schemas: ``python -m delivery.schemas``.
 
 Each is what the struct declares that the file is read into or written from.
 """
@@ -15,11 +15,12 @@ import msgspec
 from core.decision.scenario.scenario_file import ScenarioInFile
 from core.privacy.model import MODELS, Parameter
 from core.privacy.parameters import policy_bounds
+from core.register import Register
 from core.release.record import ReleaseRecord
 from core.report.evidence import Evidence
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "schemas"
-SEALED = {"release-record": ReleaseRecord, "evidence": Evidence}
+SEALED = {"release-record": ReleaseRecord, "publication-register": Register, "evidence": Evidence}
 DIGEST = {"description": "SHA-256 of all the rest.", "type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 

@@ -432,14 +432,14 @@ def intersection_attack(
     True
     """
     views = _checked_views(releases, people, locate)
-    result = _attacked(views, weight)
+    result = attack_views(views, weight)
     person = next((view.person for view in views if view.person is not None), None)
     return result if person is None else _by_person(result, person)
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record separately even if persons have several."""
-    return _attacked(_checked_views(releases, people, locate))
+    return attack_views(_checked_views(releases, people, locate))
 
 
 def _checked_views(releases: Sequence[Readable], people: People | None, locate: str) -> list[AdversaryView]:
@@ -455,8 +455,8 @@ def _checked_views(releases: Sequence[Readable], people: People | None, locate: 
     return views_of(releases, people, locate)
 
 
-def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None) -> AttackResult:
-    """Outcome record by record."""
+def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None) -> AttackResult:
+    """Attack as :func:`intersection_attack` what an adversary sees of one release or more, record by record."""
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people

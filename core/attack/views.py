@@ -74,7 +74,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
     views = []
     for release, row in zip(releases, rows, strict=True):
         if row is not None and not _reads(release, locate):
-            views.append(_by_class(release, row))
+            views.append(by_class(release, row))
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
@@ -95,13 +95,26 @@ def _reads(release: Readable, locate: str) -> bool:
     return locate == "published" or (locate == "default" and by_region)
 
 
-def _by_class(release: Readable, row: Ints) -> AdversaryView:
-    """The adversary knows every person's class."""
+def by_class(release: Readable, row: Ints) -> AdversaryView:
+    """View of an adversary who knows the row of every person in a release, and so the class.
+
+    Parameters
+    ----------
+    release
+        With its records, or as it was published.
+    row
+        (P,) index of each person's row; -1 for a person who is not in the release, which then says nothing.
+
+    Returns
+    -------
+    AdversaryView
+        Without the true values.
+    """
     mine = release.release
     # Without records it is a published table whose rows are known to be of these people.
     known = release.published if mine is None else mine
     sensitive = release.published.sensitive if mine is None else mine.encoded.sensitive
-    label = known.labels[row].astype(np.int64)
+    label = np.where(row >= 0, known.labels[row], -1).astype(np.int64)
     if mine is None:
         label = np.where((label >= 0) & release.published.unruled[label], -1, label)
     return AdversaryView(Located.one_each(label), known.histogram, sensitive, label, tuples=known.tuples)

@@ -146,6 +146,9 @@ LIMITS = {
         "The number of tables times outputs", most=4_000_000, error=LimitError, do="Choose fewer people or values."
     ),
     "published cells": Limit("The number of distinct cells", most=200_000, error=LimitError),
+    "register": Limit("The number of characters of a publication register", most=5_000_000, error=InputError),
+    "publications": Limit("The number of publications of a register", most=200, error=InputError),
+    "recipients": Limit("The number of recipients of a register", most=40, error=InputError),
     "counted": Limit(
         "The number of groups times values of a table of counts, and of cells that its totals add up,",
         most=20_000_000,

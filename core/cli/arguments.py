@@ -9,6 +9,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any, NoReturn
 
 import shtab
@@ -25,6 +26,8 @@ from core.data.schemas.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
+from core.register import KINDS, LIMITED
+from core.register.recipients import SHARES
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.published.cell_reader import MARKS
 from core.report import STRENGTHS
@@ -37,6 +40,12 @@ STATUS = """exit status:
   3  no limit is broken, but one has no number
   4  an unforeseen error, or too little memory; says nothing about limits"""
 
+OF_REGISTER_STATUS = """exit status:
+  0  every limit is met, or none is set
+  1  a limit is broken
+  2  an option or a file cannot be used; one sentence says why
+  3  no limit is broken, but a publication is not assessed"""
+
 COMMANDS = {
     "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
     "attack": "how many shared people are exposed once other hospitals publish too",
@@ -47,6 +56,13 @@ COMMANDS = {
     "small file",
     "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
     "written",
+}
+REGISTER = "register"
+"""Command about what has been published; the others are about a table."""
+REGISTER_ACTIONS = {
+    "add": "enter a publication, or with --entry more recipients of one; the file REGISTER is written",
+    "check": "compare each recipient, and each pair who may collude, with the limits",
+    "show": "list the publications, and what each recipient and each pair can conclude",
 }
 COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
@@ -123,7 +139,7 @@ class Parser(argparse.ArgumentParser):
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
-        return f"{name} " if name in COMMANDS else ""
+        return f"{name} " if name in (*COMMANDS, REGISTER) else ""
 
 
 class CommandOption:
@@ -140,7 +156,7 @@ class CommandOption:
     @property
     def is_common(self) -> bool:
         """Whether ``--help`` explains it."""
-        return self.key in COMMON
+        return self.key in COMMON or REGISTER in self.of
 
     def add_to(self, group: argparse._ActionsContainer, in_full: bool) -> None:
         """Declare it to argparse, with the first clause of its help or all, and to the completion of a shell."""
@@ -175,6 +191,21 @@ def _limit(text: str) -> tuple[str, float]:
             f"a limit is written NAME=NUMBER, with one of the names {', '.join(requirable())}"
         )
     return name, _number(number)
+
+
+def _register_limit(text: str) -> tuple[str, float]:
+    name, sign, number = text.partition("=")
+    if not sign or name not in LIMITED:
+        raise argparse.ArgumentTypeError(f"a limit is written NAME=NUMBER, with one of the names {', '.join(LIMITED)}")
+    is_percent = number.endswith("%") and name in SHARES
+    return name, _number(number[:-1]) / 100 if is_percent else _number(number)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a day is needed, written YYYY-MM-DD") from None
 
 
 def _number(text: str) -> float:
@@ -450,6 +481,9 @@ OUTPUT = (
         f"environment variable {SALT_VARIABLE}; without both there are no digests",
     ),
     CommandOption("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
+    CommandOption(
+        "--register", of=["report"], metavar="FILE", help="publication register, for the internal report and --evidence"
+    ),
     CommandOption("--question", of=["report"], default="", help="what was to be decided"),
     CommandOption("--limits-by", of=["report"], default="", help="source of the limits, such as the board"),
     CommandOption(
@@ -535,6 +569,54 @@ LIMITS = (
         help="test wrong assumptions about others; fail: exit status 1 if a plausible case "
         "breaks a limit that is met as assumed (default: attack does not test them, report tells)",
     ),
+)
+OF_REGISTER = (
+    CommandOption("--file", of=[REGISTER], metavar="FILE", help="what was published"),
+    CommandOption(
+        "--kind", of=[REGISTER], choices=KINDS, help="; ".join(f"{name}, {words}" for name, words in KINDS.items())
+    ),
+    CommandOption("--date", of=[REGISTER], type=_day, metavar="DAY", help="YYYY-MM-DD; default that of --record"),
+    CommandOption("--recipient", of=[REGISTER], action="append", metavar="NAME", help="who has it; may be repeated"),
+    CommandOption("--public", of=[REGISTER], action="store_true", help="everyone has it"),
+    CommandOption("--name", of=[REGISTER], metavar="TEXT", help="what it is called (default the name of the file)"),
+    CommandOption("--record", of=[REGISTER], metavar="FILE", help="its release record, which says all but the files"),
+    CommandOption("--qids", of=[REGISTER], metavar="A,B", help="without a record, its quasi-identifiers"),
+    CommandOption("--sensitive", of=[REGISTER], metavar="A,B", help="without a record, its sensitive columns"),
+    CommandOption("--unmodified", of=[REGISTER], metavar="A,B", help="without a record, columns published as they are"),
+    CommandOption("--count", of=[REGISTER], metavar="A", help="of a table of counts, the column of the counts"),
+    CommandOption("--counts", of=[REGISTER], metavar="RULES", help="of a table of counts, as for attack"),
+    CommandOption("--epsilon", of=[REGISTER], type=_number, help="of a noisy table"),
+    CommandOption("--delta", of=[REGISTER], type=_number, help="of a noisy table (default 0)"),
+    CommandOption("--version-of", of=[REGISTER], type=_whole, metavar="N", help="of a version, number of the earlier"),
+    CommandOption("--entry", of=[REGISTER], type=_whole, metavar="N", help="publication to add recipients to"),
+    CommandOption(
+        "--private",
+        of=[REGISTER],
+        metavar="FILE",
+        help="its private copy with identifiers; of a table of counts, the group of each person; without it the "
+        "publication is not assessed",
+    ),
+    CommandOption("--key", of=[REGISTER], metavar="A", help="column of the private copy that identifies the person"),
+    CommandOption(
+        "--files",
+        of=[REGISTER],
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="private copies of publications entered before, and tables of counts as they were published",
+    ),
+    CommandOption("--leave-open", of=[REGISTER], action="store_true", help="enter it even if files are lacking"),
+    CommandOption("--try", of=[REGISTER], action="store_true", help="say what it would add, and write nothing"),
+    CommandOption(
+        "--limit",
+        of=[REGISTER],
+        action="append",
+        default=[],
+        type=_register_limit,
+        metavar="NAME=NUMBER",
+        help=f"for each recipient and each pair: {', '.join(LIMITED)}; such as one_value_left=5%%",
+    ),
+    CommandOption("--json", of=[REGISTER], action="store_true", help="JSON instead of text"),
 )
 
 
@@ -631,6 +713,25 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
             group = command.add_argument_group(title + more, _filled(about) if in_full and about else None)
             for option in offered:
                 option.add_to(group, in_full)
+    about = (
+        "Keep a register of what has been published, by me and by others, and compute what each recipient can "
+        "conclude, and each pair who may collude. It has digests, settings and numbers of people, and no cell."
+    )
+    usage = f"{program} {REGISTER} {{{','.join(REGISTER_ACTIONS)}}} REGISTER [options]"
+    command = commands.add_parser(
+        REGISTER,
+        help="what has been published, and what recipients conclude from it",
+        usage=usage,
+        description=_filled(about),
+        **{**how, "epilog": OF_REGISTER_STATUS},
+    )
+    command.add_argument("-h", "--help", "--help-all", action="help", help="show this")
+    actions = "; ".join(f"{name}, {words}" for name, words in REGISTER_ACTIONS.items())
+    command.add_argument("action", choices=REGISTER_ACTIONS, metavar="ACTION", help=actions)
+    command.add_argument("register", metavar="REGISTER", help="the file of the register").complete = shtab.FILE  # type: ignore[attr-defined]
+    command.set_defaults(force=True)
+    for option in OF_REGISTER:
+        option.add_to(command, True)
     return top
 
 

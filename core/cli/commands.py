@@ -33,7 +33,17 @@ from core.base.wording import (
     of_column,
     text_at_limit,
 )
-from core.cli.inputs import check_used, compared, decision_of, given, inputs_of, limits_of, published_schema, salt_of
+from core.cli.inputs import (
+    check_used,
+    compared,
+    decision_of,
+    given,
+    inputs_of,
+    limits_of,
+    published_schema,
+    salt_of,
+    stored_register,
+)
 from core.cli.intruding import as_json as claims_as_json
 from core.cli.intruding import claims_asked_for, told
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
@@ -58,6 +68,7 @@ from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
+from core.register import Register
 from core.release.algorithm import ALGORITHMS
 from core.release.recoding import Recoding
 from core.release.record import record_of
@@ -182,6 +193,10 @@ def check_outputs(options: Namespace) -> None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
     if getattr(options, "evidence_for", None) is not None and options.evidence is None:
         raise ParameterError("--evidence-for needs --evidence; give that too.", parameter="evidence_for")
+    if getattr(options, "register", None) and options.strength == "external" and options.evidence is None:
+        raise ParameterError(
+            "An external report has nothing of the register; omit --register, or give --evidence.", parameter="register"
+        )
     if getattr(options, "knows", "all") != "all" and options.before is None:
         raise ParameterError("--knows needs --before; give that too.", parameter="knows")
     named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
@@ -234,9 +249,10 @@ def _with_evidence(
     tried: DataFrame | None,
     outcome: Result,
     decision: report.Decision | None = None,
+    register: Register | None = None,
 ) -> Result:
     if getattr(options, "evidence", None) is not None:
-        sealed = report.evidence(case, assessment, judge(assessment, tried), decision)
+        sealed = report.evidence(case, assessment, judge(assessment, tried), decision, register)
         outcome.saved[Path(options.evidence)] = report.for_openmed(sealed) if options.evidence_for else sealed
     return outcome
 
@@ -506,8 +522,9 @@ def _report(options: Namespace, table: Table | FrequencyTable, case: Case, say: 
     decision = decision_of(options.decision)
     salt = salt_of(options)
     words = case.scenario.decision
+    register = None if options.register is None else stored_register(options.register)
     meeting = report.Meeting(
-        options.question or words.question, decision, limits_by=options.limits_by or words.limits_by
+        options.question or words.question, decision, limits_by=options.limits_by or words.limits_by, register=register
     )
     if options.before is not None:
         update, kept, _ = compared(options, table, case.scenario, say)
@@ -529,4 +546,4 @@ def _report(options: Namespace, table: Table | FrequencyTable, case: Case, say: 
     else:
         result = text_of(options, _assessed(_head(options, case), assessment, tried, case.scenario))
         result.saved[Path(options.out)] = text
-    return _with_evidence(options, case, assessment, tried, result, decision)
+    return _with_evidence(options, case, assessment, tried, result, decision, register)

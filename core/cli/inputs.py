@@ -17,6 +17,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import parsed
 from core.base.json_files import read as read_struct
+from core.base.limits import LIMITS
 from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
@@ -36,6 +37,7 @@ from core.decision.scenario.scenario import MAX_TEXT, Scenario
 from core.lake.file_patterns import is_several
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
+from core.register import Register
 from core.release.algorithm import DEFAULT, MINE
 from core.release.published.layout import ONE_EACH
 from core.report import Decision
@@ -140,7 +142,8 @@ def inputs_of(options: Namespace) -> list[Path]:
     """Every input file; none may be overwritten."""
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
-    names += [getattr(options, name, None) for name in ("decision", "salt_file", "before", "population_list")]
+    small = ("decision", "salt_file", "before", "population_list", "register")
+    names += [getattr(options, name, None) for name in small]
     names += list(taxonomy_files(options).values())
     list_type, _, name = (options.agreed_list or "").partition(":")
     names += [name] if list_type in LIST_FILES else []
@@ -238,6 +241,11 @@ def decision_of(path: str | None) -> Decision:
     if path is None:
         return Decision()
     return read_struct(parsed(content(path, MOST_SMALL)), Decision, "decision", InputError)
+
+
+def stored_register(path: str) -> Register:
+    """Read a publication register."""
+    return Register.from_json(content(path, int(LIMITS["register"].most)))
 
 
 def content(name: str, most: int) -> bytes:

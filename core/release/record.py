@@ -136,16 +136,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
 
     def headers(self, table: Table) -> dict[str, str]:
         """Header in a published file of each published column, and of the key if the file has one."""
-        wanted = (*self.columns, *([self.key] if self.key else []))
-        headers = {name: header for name in wanted for header in (harmless(name), name) if header in table.names}
-        lacking = next((name for name in self.columns if name not in headers), None)
-        if lacking is not None:
-            raise InputError(
-                f"The file has no column {shown(lacking)}, which its release record names; load the file that was "
-                "published with this record.",
-                parameter=lacking,
-            )
-        return headers
+        return headers_in(table, self.columns, (self.key,), "its release record names")
 
     def check(self, table: Table) -> None:
         """Refuse a file that is not the one that was published, or its copy with a key.
@@ -208,6 +199,25 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
         "release record",
         ParameterError,
     )
+
+
+def headers_in(table: Table, columns: Sequence[str], more: Sequence[str], who_names: str) -> dict[str, str]:
+    """Header in a published file of each published column, and of those of ``more`` that the file has.
+
+    Raises
+    ------
+    InputError
+        If a published column is missing; ``who_names`` ends the sentence about it.
+    """
+    wanted = (*columns, *more)
+    headers = {name: header for name in wanted for header in (harmless(name), name) if header in table.names}
+    lacking = next((name for name in columns if name not in headers), None)
+    if lacking is not None:
+        raise InputError(
+            f"The file has no column {shown(lacking)}, which {who_names}; load the file as it was published.",
+            parameter=lacking,
+        )
+    return headers
 
 
 def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:

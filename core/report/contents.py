@@ -17,6 +17,8 @@ from core.decision.review import Assessment, Case, Judgement
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.scenario_file import FILE_VERSION
 from core.dp import PRIOR_WORDS
+from core.register import LIMITED, worst_first
+from core.register.recipients import value_text
 from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.cases import case_rows, condition, shown_metric
@@ -262,6 +264,28 @@ def update(material: Material, scale: Scale) -> Facts:
             rows.append({"group": name, "people": people.value, **values, "shown": shown})
     loss = "" if kept is None else wording.percent(kept.loss)
     return {"knows": KNOWLEDGE[compared.knowledge], "small": SMALL_SET, "groups": rows, "loss_with_kept_classes": loss}
+
+
+def register(material: Material, name: Callable[[str], str]) -> Facts:
+    """What each recipient of the publication register, and each pair, can conclude, the worst first; empty without one.
+
+    ``name`` shortens the name of a recipient.
+    """
+    kept = material.meeting.register
+    if kept is None:
+        return {}
+    rows = []
+    for standing in worst_first(kept.standings()):
+        values = {column: raw(standing.value(column)) for column in LIMITED}
+        shown = {
+            "recipients": " and ".join(map(name, standing.recipients)),
+            "publications": ", ".join(map(str, standing.publications)),
+            **{column: value_text(standing, column) for column in LIMITED},
+        }
+        people = None if standing.numbers is None else standing.numbers.people
+        shown["people"] = wording.NONE if people is None else wording.count(people)
+        rows.append({"publications": list(standing.publications), "people": people, **values, "shown": shown})
+    return {"digest": kept.digest, "publications": len(kept.publications), "rows": rows}
 
 
 def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:

@@ -19,6 +19,7 @@ from core.base.json_files import sealed
 from core.base.metrics import CONDITIONAL, MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.base.version import VERSION
 from core.decision.review import Assessment, Case, Check, DoubtCase, Judgement, plausible_ranges
+from core.register import Register
 from core.report.decision import Decision
 from core.report.rounding import raw
 from core.study.hospitals import Hospital
@@ -85,6 +86,21 @@ class BreakingCase(Struct):
     n: int
 
 
+class Published(Struct):
+    """Publication register: its digest, and the worst that one recipient, and a pair, can conclude."""
+
+    digest: str
+    publications: int
+    recipients: int
+    not_assessed: int
+    one_value_left: float | None
+    one_value_left_by_a_pair: float | None
+    small_set: float | None
+    small_set_by_a_pair: float | None
+    epsilon: float
+    delta: float
+
+
 class Evidence(Struct, tag_field="format", tag=NAME):
     """The file without its digest; docs/evidence.md says what each field means."""
 
@@ -103,11 +119,18 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     survives_other_assumptions: bool | None
     decided: str | None
     valid_until: str | None
+    published: Published | None = None
     schema_version: Literal[2] = EVIDENCE_VERSION
     version: str = VERSION
 
 
-def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision: Decision | None = None) -> str:
+def evidence(
+    case: Case,
+    assessment: Assessment,
+    judgement: Judgement,
+    decision: Decision | None = None,
+    register: Register | None = None,
+) -> str:
     """Write the assessment as JSON with its own digest.
 
     Parameters
@@ -118,6 +141,8 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
         Its numbers, and the limits they are compared with.
     decision
         Only its date and its last day are used; no free text.
+    register
+        What has been published; only numbers of it are used, no name.
 
     Returns
     -------
@@ -147,8 +172,30 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
         survives_other_assumptions=judgement.survives,
         decided=made.when or None,
         valid_until=made.until or None,
+        published=None if register is None else _published(register),
     )
     return sealed(msgspec.to_builtins(facts))
+
+
+def _published(register: Register) -> Published:
+    standings = register.standings()
+
+    def worst(name: str, pairs: bool) -> float | None:
+        values = [standing.value(name) for standing in standings if standing.is_pair == pairs]
+        return max((value for value in values if value is not None), default=None)
+
+    return Published(
+        register.digest,
+        len(register.publications),
+        len(register.recipients),
+        len({number for standing in standings for number in standing.not_assessed}),
+        worst("one_value_left", pairs=False),
+        worst("one_value_left", pairs=True),
+        worst("at_risk", pairs=False),
+        worst("at_risk", pairs=True),
+        max((standing.cost.epsilon for standing in standings), default=0.0),
+        max((standing.cost.delta for standing in standings), default=0.0),
+    )
 
 
 def _other(case: Case, hospital: Hospital) -> HeldAgainst:

@@ -44,6 +44,7 @@ def internal(material: Material) -> Facts:
             "dropped": material.case.encoded.dropped,
         },
         "update": contents.update(material, scale),
+        "register": contents.register(material, _name),
         "files": _files(material),
         "noisy": [
             {**row, "mechanism": table.mechanism, "relation": table.relation}

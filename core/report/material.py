@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.attack.updates import Update
 from core.decision.review import Assessment, Case, Judgement
+from core.register import Register
 from core.report.decision import Decision, NoisyDownload, typed
 from core.report.tried_settings import TriedSetting
 from core.study.kept_classes import KeptClasses
@@ -36,6 +37,8 @@ class Meeting:
         Settings of my release that were tried; the document shows those that no other beats.
     update, kept
         The attack on my release and that of an earlier version of the table, and the release with the earlier classes.
+    register
+        What has been published, and to whom; only the internal strength has it.
 
     Raises
     ------
@@ -51,6 +54,7 @@ class Meeting:
     settings: Sequence[TriedSetting] = ()
     update: Update | None = None
     kept: KeptClasses | None = None
+    register: Register | None = None
 
     def __post_init__(self) -> None:
         """Refuse content that a document cannot hold."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ from core.study.vary import at_value
 from pages.noise import grid as noise_cells
 from pages.shared.compute import attack_results, cache, data_results, release_results, work_queue
 from pages.shared.compute.data_results import data_key
-from pages.shared.state import session
+from pages.shared.state import noise_ledger, session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 ALONG = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -37,7 +37,6 @@ QUERIES = 500
 FEW_CELLS = 25_000
 SLACK = 1e-9
 """Additional delta of advanced composition."""
-_LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
 _APART = "noise:told apart"
 
@@ -349,22 +348,6 @@ def errors() -> Errors:
 # ---- ledger and noisy table ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Spent:
-    """Tables published about the people of one origin.
-
-    Parameters
-    ----------
-    entries
-        Tables and their cost.
-    marks
-        Digests of the records behind the draws, see :func:`core.dp.marks_of`, by content id.
-    """
-
-    entries: tuple[dp.Entry, ...] = ()
-    marks: Mapping[str, Any] = field(default_factory=dict)
-
-
 def origin() -> str:
     """Origin of the data as typed; "" until it is named."""
     return str(session.get("noise_origin"))
@@ -379,22 +362,13 @@ def name_origin(text: str) -> None:
 
 def origins() -> tuple[str, ...]:
     """Origins with publications in this session, oldest first."""
-    return tuple(_every())
-
-
-def _every() -> dict[str, Spent]:
-    ledger: dict[str, Spent] = st.session_state.get(_LEDGER, {})
-    return ledger
-
-
-def _put(spent: Spent) -> None:
-    st.session_state[_LEDGER] = {**_every(), origin(): spent}
+    return tuple(noise_ledger.every())
 
 
 def ledger() -> dp.Ledger:
     """Ledger of this origin: publications and budget."""
     # By origin, because another file, another column or a changed cell is still about the same people.
-    return dp.Ledger(float(session.get("noise_budget")), records(), _every().get(origin(), Spent()).entries)
+    return dp.Ledger(float(session.get("noise_budget")), records(), noise_ledger.spent_on(origin()).entries)
 
 
 def _marks() -> Any:
@@ -407,7 +381,7 @@ def overlapping_origin() -> str:
 
     The user can still say that they are other people, see :func:`declare_other_people`.
     """
-    others = {name: spent for name, spent in _every().items() if name != origin()}
+    others = {name: spent for name, spent in noise_ledger.every().items() if name != origin()}
     if not others:
         return ""
     marks_in_use = _marks()
@@ -456,7 +430,7 @@ def book_earlier(what: str, epsilon: str, delta: str) -> None:
         delta_spent = dp.check_delta(delta_spent)
     cost = dp.Cost(epsilon_spent, delta_spent)
     after = ledger().note(what.strip()[:60] or "Published before", cost)
-    _put(replace(_every().get(origin(), Spent()), entries=after.entries))
+    noise_ledger.put(origin(), replace(noise_ledger.spent_on(origin()), entries=after.entries))
 
 
 def _check_declared() -> None:
@@ -473,8 +447,8 @@ def _check_declared() -> None:
 def _spend(what: str, cost: dp.Cost) -> None:
     """Enter a table in the ledger before it is drawn: an interrupted draw has still been made."""
     after = ledger().spend(what, cost)
-    data, before = session.workspace().content_id, _every().get(origin(), Spent())
-    _put(Spent(after.entries, {**before.marks, data: _marks()}))
+    data, before = session.workspace().content_id, noise_ledger.spent_on(origin())
+    noise_ledger.put(origin(), noise_ledger.Spent(after.entries, {**before.marks, data: _marks()}))
 
 
 def draw(progress: Progress | None = None) -> None:

@@ -16,10 +16,11 @@ from core import CompositionError
 from core.attack.number import exposures
 from core.base.arrays import Progress, part
 from core.decision.review import Assessment, Number, judge
+from core.register import Register
 from core.report import MIN_SALT, STRENGTHS, Known, Meeting, TriedSetting, build, curve_over_k, evidence
 from pages.review import assumed, decision
 from pages.shared.compute import assessment, attack_results, cache, release_results, settings_tried, work_queue
-from pages.shared.state import noise_downloads, session
+from pages.shared.state import noise_downloads, publications, session
 from pages.shared.ui import errors, pins, widgets
 from pages.shared.ui.text import count, plain
 
@@ -79,6 +80,7 @@ def _asked_for() -> dict[str, Any]:
         "limits_by": decision.limits_by(),
         "salt": salt,
         "versions": release_results.compared_versions(),
+        "register": publications.for_documents(),
     }
 
 
@@ -101,11 +103,13 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
     scenario = session.scenario()
 
     def make() -> Documents:
+        register = Register.from_json(given["register"]) if given["register"] else None
         present = assessment.assessed(scenario, part(progress, 0.0, 0.1))
         tried = assessment.doubts(part(progress, 0.1, 0.4))
         case = assessment.case(scenario)
         settings = _settings(present, part(progress, 0.4, 0.55))
         (curve,) = work_queue.in_workers([partial(curve_over_k, case)], part(progress, 0.55, 0.7))
+        update, kept = given["versions"]
         meeting = Meeting(
             given["question"],
             given["decision"],
@@ -113,7 +117,9 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
             given["noisy"],
             given["limits_by"],
             settings,
-            *given["versions"],
+            update,
+            kept,
+            register,
         )
         known = Known(present, tried, curve, attack_results.outcome())
         texts = []
@@ -125,7 +131,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
             )
             texts += [report.to_html(), report.to_json()]
         inside, inside_numbers, outside, outside_numbers = texts
-        sealed = evidence(case, present, judge(present, tried), given["decision"])
+        sealed = evidence(case, present, judge(present, tried), given["decision"], register)
         return Documents(inside, inside_numbers, outside, outside_numbers, sealed)
 
     return cache.cached(_key(given), make)

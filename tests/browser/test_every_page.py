@@ -25,6 +25,7 @@ TITLES = {
     "review": "Decide",
     "noise": "Differential privacy",
     "providers": "Providers",
+    "register": "Publication register",
 }
 CHARTS = {
     "attack": "Exposed: share of shared people",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from core.cli.program import main
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
+from core.register import Publication, Register
 from core.report import Decision, evidence, for_openmed
 from core.study.hospitals import Study
 from tests.gate import gate
@@ -85,7 +87,24 @@ def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
     one = Case(encode(table, schema), scenario.with_(data_name="ZZMARKfile.csv"))
     found = assess(one)
     decision = Decision(what="ZZMARK", who="ZZMARK", why="ZZMARK", ends="ZZMARK", accepted=("ZZMARK",))
-    assert "ZZMARK" not in evidence(one, found, judge(found), decision)
+    register = Register()
+    for number, name in enumerate(("ZZMARKa", "ZZMARKb"), 1):
+        noisy = Publication("noisy", date(2026, 1, 31), name="ZZMARK", epsilon=number / 4)
+        register = register.add(noisy, [name])
+    text = evidence(one, found, judge(found), decision, register)
+    assert "ZZMARK" not in text
+    assert json.loads(text)["published"] == {
+        "digest": json.loads(register.to_json())["digest"],
+        "publications": 2,
+        "recipients": 2,
+        "not_assessed": 0,
+        "one_value_left": 0.0,
+        "one_value_left_by_a_pair": 0.0,
+        "small_set": 0.0,
+        "small_set_by_a_pair": 0.0,
+        "epsilon": 0.75,
+        "delta": 0.0,
+    }
 
 
 def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.threshold import chance_above
 from core.forecast import forecast, real_risk
 from core.privacy.model import MODELS, Parameter, parameters_of
+from core.register import Publication, Register
 from core.release.published.count_table import CountRules, possible_rows
 from core.release.published.locate import locate
 from core.release.query_error import random_queries
@@ -65,6 +67,10 @@ def nested(levels: int) -> Taxonomy:
     for level in range(levels - 2):
         tree = {f"n{level}": tree}
     return Taxonomy.from_nested(tree)
+
+
+def noisy(number: int, *recipients: str) -> Publication:
+    return Publication("noisy", date(2026, 1, 31), number=number, recipients=recipients, epsilon=1.0)
 
 
 def published(cells: list[str]) -> Any:
@@ -161,6 +167,9 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     "game outputs": (8, [lambda: laplace_histogram(Worlds(1, 2), 1.0)]),
     "published cells": (2, [lambda: published(["1", "2"])]),
     "candidates": (4, [lambda: locate(published(["1", "1", "[1-2]", "[1-2]"]), pd.DataFrame({"q": ["1", "1"]}))]),
+    "register": (len(Register().to_json()), [lambda: Register.from_json(Register().to_json())]),
+    "publications": (2, [lambda: Register((noisy(1, "a"), noisy(2, "a")))]),
+    "recipients": (2, [lambda: Register((noisy(1, "a", "b"),)), lambda: Register().add(noisy(0, "a"), ["b"])]),
     "counted": (4, [lambda: possible_rows(COUNTED, ["q", "s"], "n", ["x", "y"], CountRules("either"))]),
     "background": (4, [lambda: Background.of_table(TWO), lambda: Background.edited(TWO, np.ones((2, 2)))]),
     "drawn alone": (3, [lambda: lots(3)]),

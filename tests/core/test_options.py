@@ -10,6 +10,7 @@ import itertools
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ import pytest
 
 from core import Policy, Schema, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, building, parser
+from core.cli.arguments import COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, REGISTER, building, parser
+from core.register import Publication, Register
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
 MADE = [*QIDS, "-k", "4"]
@@ -46,8 +48,9 @@ OPTIONS = {
     for action in parser()._actions
     if action.dest == "command"
     for command, own in (action.choices or {}).items()
+    if command != REGISTER
 }
-"""Every option of each command, from the parser itself."""
+"""Every option of each command about a table, from the parser itself; those of register have a test of their own."""
 AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "data": ([], ["--data", "more.csv"]),
     "scenario": ([], ["--scenario", "kept.json"]),
@@ -132,6 +135,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "strength": ([], ["--strength", "external"]),
     "salt_file": (["--strength", "external"], ["--salt-file", "salt"]),
     "salt": ([], ["--salt", "twelve letters"]),
+    "register": ([], ["--register", "register.json"]),
     "question": ([], ["--question", "Publish?"]),
     "limits_by": (["--limit", "k=2"], ["--limits-by", "the board"]),
     "decision": ([], ["--decision", "decision.json"]),
@@ -180,6 +184,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "tree.csv").write_text("".join(f"0{1000 + i};{'ab'[i % 2]};*\n" for i in range(9)))
     (folder / "list.csv").write_text("?;a\\ncold;a\nmumps;a\nflu;b\ngrippe é;b\n", encoding="utf-8")
     (folder / "decision.json").write_text('{"what": "Wait."}')
+    register = Register().add(Publication("noisy", date(2026, 1, 31), epsilon=1.0), ["A"])
+    (folder / "register.json").write_text(register.to_json())
     (folder / "salt").write_text("twelve letters\n")
     (folder / "old.json").write_text("old")
     for name in ("lake", "old"):
@@ -254,6 +260,7 @@ READ = {
     "decision": ["--decision", "decision.json"],
     "before": ["--before", "more.csv"],
     "population_list": ["--intruder", "list", "--identifiers", "nr", "--population-list", "more.csv"],
+    "register": ["--register", "register.json"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")

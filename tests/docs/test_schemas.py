@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
+from core.register import Register, publication_of_record
 from core.release.record import record_of
 from core.report import evidence
 from delivery.schemas import FOLDER, schemas, text_of
@@ -51,4 +52,7 @@ def test_a_record_and_evidence_are_valid_by_theirs() -> None:
     assessment = assess(case)
     assert faults("evidence", evidence(case, assessment, judge(assessment))) == []
     published = partition(case.encoded, case.scenario.mine.policy, "mondrian")
-    assert faults("release-record", record_of(published, table.content_id, "2026-01-31").to_json()) == []
+    record = record_of(published, table.content_id, "2026-01-31")
+    assert faults("release-record", record.to_json()) == []
+    register = Register().add(publication_of_record(record), ["A"])
+    assert faults("publication-register", register.to_json()) == []

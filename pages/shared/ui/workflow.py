@@ -20,6 +20,7 @@ NEXT: Mapping[str, tuple[str, str]] = {
     "attack": ("hold", "what helps"),
     "hold": ("review", "decide"),
     "noise": ("review", "decide"),
+    "register": ("review", "decide"),
 }
 """For the address of a page: the address of the next page, and the task there."""
 

@@ -1,0 +1,335 @@
+"""A publication with the person of each of its rows, in memory only, and what several of them leave together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from core.attack.anonymity_set import anonymity_set
+from core.attack.intersection import attack_views
+from core.attack.risk.reidentification_risk import REGULATED_SIZE
+from core.attack.views import AdversaryView, by_class
+from core.base.arrays import Ints
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.data.classes import distinct_columns
+from core.data.schemas.schema import ColumnType, Schema
+from core.data.tables.column import Column
+from core.data.tables.csv_export import harmless
+from core.data.tables.table import Table
+from core.register.publication import Publication
+from core.release.published.cell_reader import ABSENT
+from core.release.published.count_table import TOTALS, possible_rows, rules_of
+from core.release.published.published import Published
+from core.release.record import headers_in
+from core.release.release import Release
+
+Count = Annotated[int, Meta(ge=0)]
+
+
+class SetNumbers(Struct, frozen=True, forbid_unknown_fields=True):
+    """What some publications leave together of the people who are in at least one of them; numbers of people.
+
+    Parameters
+    ----------
+    publications
+        Their numbers, ascending; all of them were attacked.
+    people
+        In at least one of them.
+    one_value_left
+        With one value left in a sensitive column, after the publications that hold the person.
+    small_set
+        In an anonymity set below 11.
+    none_left
+        With no value left in a column: their value changed, or it is coded in two ways.
+    """
+
+    publications: tuple[int, ...]
+    people: Annotated[int, Meta(ge=1)]
+    one_value_left: Count
+    small_set: Count
+    none_left: Count
+
+
+ValuesOfOthers = tuple[tuple[str, ...], tuple[str, ...]]
+"""Values of the other publications, and the text of a missing one if some are missing."""
+NO_OTHERS: ValuesOfOthers = ((), ())
+
+
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """A publication and the person of each row; identifiers stay in memory.
+
+    Parameters
+    ----------
+    publication
+        Its entry.
+    table
+        The private copy; for a table of counts what was published. Columns have the names of the entry.
+    key
+        (rows of the private copy,) identifier.
+    group
+        (rows of the private copy,) class of each person; -1 if the table has no such group.
+    classes
+        (rows of ``table``,) class of each row.
+    values
+        Texts of my columns of a table of counts, by their names: a cell that is one of them is no total.
+    """
+
+    publication: Publication
+    table: Table
+    key: Column
+    group: Ints
+    classes: Ints
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    _read: dict[tuple[str, ValuesOfOthers], tuple[Published, Ints]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Linked: publication {self.publication.number}, {len(self.key):,} people>"
+
+    def read(self, sensitive: str, others: ValuesOfOthers = NO_OTHERS) -> tuple[Published, Ints]:
+        """What it says about one sensitive column, and (people,) a row of it for each person, -1 for none.
+
+        ``others`` are values that a table of counts may have without naming them.
+        """
+        of_counts = self.publication.is_of_counts
+        wanted = sensitive, others if of_counts else NO_OTHERS
+        if wanted not in self._read:
+            self._read[wanted] = self._of_counts(*wanted) if of_counts else self._of_rows(sensitive)
+        return self._read[wanted]
+
+    def _of_rows(self, sensitive: str) -> tuple[Published, Ints]:
+        own = self.publication
+        plain = tuple(name for name in (*own.sensitive, *own.unmodified) if name != sensitive)
+        texts = [self.table.column(name) for name in own.quasi_identifiers]
+        return _parsed(texts, self.classes, self.table, sensitive, plain), np.arange(len(self.table))
+
+    def _of_counts(self, sensitive: str, others: ValuesOfOthers) -> tuple[Published, Ints]:
+        own, labels = self.publication, self.table.column(sensitive).labels
+        # A cell that a spreadsheet would run is written with an apostrophe here, and read without one elsewhere.
+        known, missing = (
+            tuple(harmless(label) if harmless(label) in labels else label for label in each) for each in others
+        )
+        headers = (*own.quasi_identifiers, sensitive)
+        mine = {**self.values, sensitive: known}
+        rows = possible_rows(self.table, headers, own.count, known, rules_of(own.counts), mine, missing).rows
+        texts = [rows.column(name) for name in own.quasi_identifiers]
+        place = {cells: number for number, cells in enumerate(_tuples(self.table, own.quasi_identifiers))}
+        group = self.classes[[place[cells] for cells in _tuples(rows, own.quasi_identifiers)]]
+        published = _parsed(texts, group, rows, sensitive, (), own.count)
+        row = np.full(int(max(group.max(), self.group.max(initial=0))) + 1, -1, dtype=np.int64)
+        row[group] = np.arange(len(rows))
+        return published, np.where(self.group >= 0, row[self.group], -1)
+
+
+def _tuples(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
+    return [*zip(*(table.column(name).texts().tolist() for name in names), strict=True)]
+
+
+def _parsed(
+    texts: Sequence[Column], group: Ints, table: Table, sensitive: str, plain: Sequence[str], count: str = ""
+) -> Published:
+    """Read rows whose classes are numbered; a row that is withheld in every quasi-identifier is in none."""
+    name = "class"
+    while name in (sensitive, count, *plain):
+        name += "_"
+    gone = np.all([np.array([text.strip() == "*" for text in own.labels])[own.codes] for own in texts], axis=0)
+    number = np.where(gone, 0, group + 1)
+    labels = ["*", *map(str, range(int(group.max()) + 1))]
+    kept = [table.column(each) for each in (sensitive, *plain, *([count] if count else []))]
+    schema = Schema(
+        [name],
+        sensitive,
+        unmodified=list(plain),
+        column_types={name: ColumnType.CATEGORICAL, sensitive: ColumnType.CATEGORICAL},
+        unassigned="drop",
+    )
+    rows = replace(table, columns=(Column.from_codes(name, labels, number), *kept))
+    columns = {each: each for each in (name, sensitive, *plain)}
+    return Release.parse(rows, schema, columns=columns, marks=ABSENT, count=count)
+
+
+def link(publication: Publication, copy: Table, published: Table | None = None) -> Linked:
+    """Take a publication together with its private copy.
+
+    Parameters
+    ----------
+    publication
+        Its entry; ``copy`` and ``content``, if they are given, are the digests that the files must have.
+    copy
+        The published rows with the identifier of each person; for a table of counts one row per person with the group
+        that the person is counted in, written as in the table.
+    published
+        The table of counts; not needed for other publications.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, the file is another one, or a person has no identifier, or several rows.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> import pandas as pd
+    >>> from composition_dashboard import Table
+    >>> from composition_dashboard.core.register import Publication, link
+    >>> rows = pd.DataFrame({"id": ["1", "2"], "age": ["20-29"] * 2, "ill": ["flu", "gout"]})
+    >>> one = Publication("release", date(2026, 1, 31), quasi_identifiers=("age",), sensitive=("ill",))
+    >>> link(one.with_copy(Table.from_frame(rows), "id"), Table.from_frame(rows))
+    <Linked: publication 0, 2 people>
+    """
+    own = publication
+    headers = headers_in(copy, own.linked_columns, (own.key,), f"{own.words} has")
+    if own.key not in headers:
+        raise InputError(
+            f"The private copy has no column {shown(own.key)}, its key; name another one.", parameter="key"
+        )
+    if own.copy and own.digest(copy, own.linked_columns) != own.copy:
+        raise InputError(f"The private copy is not that of {own.words}: a cell or a row differs.", parameter="private")
+    column = copy.column(headers[own.key])
+    # A cell that a spreadsheet would run is written with an apostrophe.
+    key = column.renamed(own.key, [label[1:] if harmless(label[1:]) == label else label for label in column.labels])
+    if any(not label.strip() for label in key.labels):
+        raise InputError(
+            f"The private copy has a row without {shown(own.key)}; fill it in, or remove the row from both files.",
+            parameter="key",
+        )
+    if (key.counts > 1).any():
+        raise InputError(
+            f"The private copy names a person twice by {shown(own.key)}; the register needs one row per person.",
+            parameter="key",
+        )
+    renamed = _renamed(copy, headers, own.linked_columns)
+    if not own.is_of_counts:
+        codes = np.array([renamed.column(name).codes for name in own.quasi_identifiers], dtype=np.int64)
+        group = distinct_columns(codes)[1]
+        return Linked(own, renamed, key, group, group)
+    if published is None:
+        raise InputError(f"To attack {own.words} give the table of counts, too.", parameter="files")
+    shown_columns = headers_in(published, own.columns, (), f"{own.words} has")
+    counts = _renamed(published, shown_columns, own.columns)
+    number: dict[tuple[str, ...], int] = {}
+    classes = np.array([number.setdefault(cells, len(number)) for cells in _tuples(counts, own.quasi_identifiers)])
+    group = np.array([number.get(cells, -1) for cells in _tuples(renamed, own.quasi_identifiers)])
+    if (group < 0).all():
+        raise InputError(
+            "No row of the private copy is in a group of the table of counts; write its columns as the table has them.",
+            parameter="private",
+        )
+    values = {name: renamed.column(name).labels for name in own.quasi_identifiers}
+    return Linked(own, counts, key, group, classes, values)
+
+
+def _renamed(table: Table, headers: Mapping[str, str], names: Sequence[str]) -> Table:
+    return replace(table, columns=tuple(replace(table.column(headers[name]), name=name) for name in names))
+
+
+def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> dict[int, Linked]:
+    """Find the publication of each file by its digest, and take those together that have all they need.
+
+    Parameters
+    ----------
+    publications
+        Of a register.
+    files
+        Private copies, and tables of counts as they were published, in any order.
+
+    Raises
+    ------
+    InputError
+        If a file belongs to no publication, or is its private copy and cannot be used.
+    """
+    copies: dict[int, Table] = {}
+    shown_counts: dict[int, Table] = {}
+    for place, table in enumerate(files, 1):
+        used = False
+        for own in publications:
+            if own.copy and _fits(own, table, (*own.linked_columns, own.key), own.linked_columns, own.copy):
+                copies[own.number], used = table, True
+            elif own.is_of_counts and _fits(own, table, own.columns, own.columns, own.content):
+                shown_counts[own.number], used = table, True
+            elif own.content and not own.is_of_counts and _fits(own, table, own.columns, own.columns, own.content):
+                used = True  # as it was published: it is known, and says nothing about who is who
+        if not used:
+            raise InputError(
+                f"File {place} of those given belongs to no publication of the register: a cell, a row or a header "
+                "differs. Give files as they were published, and private copies as they were entered.",
+                parameter="files",
+            )
+    whole = [own for own in publications if own.number in copies]
+    return {
+        own.number: link(own, copies[own.number], shown_counts.get(own.number))
+        for own in whole
+        if not own.is_of_counts or own.number in shown_counts
+    }
+
+
+def _fits(own: Publication, table: Table, need: Sequence[str], columns: Sequence[str], digest: str) -> bool:
+    try:
+        headers_in(table, need, (), "")
+    except InputError:
+        return False
+    return own.digest(table, columns) == digest
+
+
+def numbers_of(linked: Sequence[Linked]) -> SetNumbers:
+    """Attack some publications together: every person with the publications that hold the person.
+
+    Notes
+    -----
+    The classes of each person are known, and so are the people (:func:`core.attack.intersection.attack_views`). Other
+    columns that are published as they are link tuples, as do the other sensitive columns. O(publications x people x
+    values / 64).
+    """
+    if not linked:
+        raise ParameterError("Give at least one publication to attack.", parameter="publications")
+    number: dict[str, int] = {}
+    places = [
+        np.array([number.setdefault(label, len(number)) for label in own.key.labels])[own.key.codes] for own in linked
+    ]
+    people = len(number)
+    exposed, none = np.zeros((2, people), dtype=bool)
+    columns = list(dict.fromkeys(name for own in linked for name in own.publication.sensitive))
+    every: dict[int, AdversaryView] = {}
+    for name in columns:
+        having = [place for place, own in enumerate(linked) if name in own.publication.sensitive]
+        others = _values(name, [linked[place] for place in having])
+        views = [_view(linked[place], name, others, places[place], people) for place in having]
+        result = attack_views(views)
+        exposed |= result.breached()
+        none |= result.posterior == 0
+        for place, view in zip(having, views, strict=True):
+            every.setdefault(place, view)
+    hiding = anonymity_set(attack_views([every[place] for place in sorted(every)]), pairwise=False)
+    assert hiding is not None, "everyone's class is known"
+    small = int(np.count_nonzero(hiding.low < REGULATED_SIZE))
+    numbers = tuple(own.publication.number for own in linked)
+    return SetNumbers(numbers, people, int(exposed.sum()), small, int(none.sum()))
+
+
+def _values(name: str, linked: Sequence[Linked]) -> ValuesOfOthers:
+    """Values of a sensitive column in all publications; a table of counts may have any of them."""
+    labels: set[str] = set()
+    missing: dict[str, None] = {}
+    for own in linked:
+        if not own.publication.is_of_counts:
+            domain = own.read(name)[0].sensitive
+            known = domain.size - (domain.missing >= 0)
+            labels.update(domain.labels[:known])
+            missing.update(dict.fromkeys(domain.labels[known:]))
+    for own in linked:
+        if own.publication.is_of_counts:
+            of_counts = own.table.column(name).labels
+            labels.update(label for label in of_counts if label.strip().casefold() not in TOTALS)
+    return tuple(sorted(labels)), tuple(missing)
+
+
+def _view(linked: Linked, name: str, others: ValuesOfOthers, place: Ints, people: int) -> AdversaryView:
+    published, row = linked.read(name, others)
+    of_person = np.full(people, -1, dtype=np.int64)
+    of_person[place] = row
+    return by_class(published, of_person)

@@ -1,0 +1,1 @@
+"""The page Publication register: what recipients of publications can conclude, alone and in pairs."""

@@ -1,0 +1,232 @@
+"""Enter a publication, or a recipient of one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from msgspec import structs
+
+from core import Table, dp
+from core.base.errors import InputError
+from core.register import Linked, Publication, Register, added, link, publication_of_record, publications_of_ledger
+from core.release.record import MAX_WORDS, ReleaseRecord, record_of
+from pages.register import work
+from pages.register.matrix import sentence
+from pages.shared.compute import cache, release_results
+from pages.shared.state import noise_ledger, publications, session, uploads
+from pages.shared.ui import errors, reading, widgets
+from pages.shared.ui.text import count, percent, plain, safe
+
+_NOTE, _COPY = "register:note", "register:copy"
+MOST_CHANGES = 6
+NO_KEY = "No private copy: not assessed"
+
+
+def present() -> None:
+    """The release of the present setting, with a private copy if an identifier is named."""
+    schema = session.workspace().schema
+    keys = [*([schema.person] if schema.person else []), *schema.identifiers]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        who, public = _recipients("present")
+    with right:
+        day = st.date_input("Published on", key="register:present:day", value="today", format="YYYY-MM-DD")
+        key = st.selectbox("Person identifier", [*keys, NO_KEY], key="register:present:key", format_func=plain)
+    earlier = [own.number for own in publications.register().publications if own.kind in ("release", "version")]
+    version = 0
+    if earlier:
+        register = publications.register()
+        version = st.selectbox(
+            "It is a version of",
+            [0, *earlier],
+            key="register:present:version",
+            format_func=lambda number: register.publication(number).words if number else "nothing earlier",
+        )
+    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
+    _offer("present", partial(_entered, entry, who, public))
+
+
+def _present_entry(day: date, key: str, version: int) -> tuple[Publication, Table | None]:
+    workspace = session.workspace()
+    with widgets.working("Anonymising ...") as progress:
+        release = release_results.my_release(progress).release
+    record = record_of(release, workspace.content_id, day.isoformat(), "", key)
+    entry = publication_of_record(record, name=plain(workspace.name, 80))
+    if version:
+        entry = structs.replace(entry, kind="version", version_of=version)
+    if not key:
+        return entry, None
+    copy = Table.from_frame(release.publish(seed=0, key=workspace.table.column(key)))
+    return entry.with_copy(copy, key), copy
+
+
+def earlier() -> None:
+    """A release of before by its release record, with its private copy if there is one."""
+    left, right = st.columns(2, gap="medium")
+    note = uploads.uploader("Its release record", _NOTE, left, type=["json"], max_upload_size=1)
+    file = uploads.uploader("Its private copy with identifiers", _COPY, right, max_upload_size=200)
+    st.caption(
+        "Tables of counts, and publications of other organisations, are entered by the command `register add`. This "
+        "page opens the file that it writes."
+    )
+    if note is None:
+        return
+    record = ReleaseRecord.from_json(note.getvalue())
+    columns = ", ".join(safe(name, 40) for name in record.columns)
+    st.markdown(f"Released on {record.released}: {columns}.")
+    who, public = _recipients("earlier", record.recipient)
+    name = "" if file is None else plain(file.name, 80)
+    make = partial(_earlier_entry, record, name, file)
+    _offer("earlier", partial(_entered, make, who, public), ((_NOTE, note), (_COPY, file)))
+
+
+def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> tuple[Publication, Table | None]:
+    entry = structs.replace(publication_of_record(record, name=name), recipients=())
+    if file is None:
+        return entry, None
+    table = cache.cached(
+        (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _COPY, file.file_id))
+    )
+    record.check(table)
+    if not record.key:
+        raise InputError("The release record names no column that identifies people; load none with it.")
+    return entry.with_copy(table, record.key), table
+
+
+def noisy() -> None:
+    """The noisy tables of this session's ledger, or one with a typed epsilon."""
+    who, public = _recipients("noisy")
+    left, middle, right = st.columns(3, gap="medium")
+    day = left.date_input("Published on", key="register:noisy:day", value="today", format="YYYY-MM-DD")
+    epsilon = middle.number_input("Epsilon", 0.001, 1000.0, 1.0, step=0.1, format="%.3f", key="register:noisy:epsilon")
+    delta = right.number_input("Delta", 0.0, 0.1, 0.0, format="%.2e", key="register:noisy:delta")
+    one = Publication("noisy", day, public=public, epsilon=float(epsilon), delta=float(delta))
+    with st.container(horizontal=True):
+        if st.button("Add this noisy table", key="register:noisy:add", icon=":material/add:"):
+            _enter([one], who)
+        tables = _ledger(day)
+        if tables and st.button(f"Add the {len(tables)} of the ledger", key="register:noisy:ledger"):
+            _enter([structs.replace(table, public=public) for table in tables], who)
+
+
+def _ledger(day: date) -> list[Publication]:
+    """Noisy tables of the ledger that are not in the register."""
+    spent = noise_ledger.spent_on(str(session.get("noise_origin")))
+    ledger = dp.Ledger(dp.MAX_EPSILON, session.workspace().records, spent.entries)
+    entered = Counter(_costs(own) for own in publications.register().publications)
+    lacking = []
+    for own in publications_of_ledger(ledger, day, ()):
+        if entered[_costs(own)]:
+            entered[_costs(own)] -= 1
+        else:
+            lacking.append(own)
+    return lacking
+
+
+def _costs(own: Publication) -> tuple[str, float, float]:
+    return own.name, own.epsilon, own.delta
+
+
+def _enter(entries: Sequence[Publication], who: Sequence[str]) -> None:
+    with errors.refusing():
+        register = publications.register()
+        for entry in entries:
+            _need(who, entry.public)
+            register = register.add(entry, who)
+        publications.keep(work.assessed(register))
+        st.rerun()
+
+
+def recipient() -> None:
+    """More recipients of a publication that is in the register."""
+    register = publications.register()
+    numbers = [own.number for own in register.publications]
+    number = st.selectbox(
+        "Publication", numbers, key="register:given", format_func=lambda each: register.publication(each).words
+    )
+    who, public = _recipients("given")
+    _offer("given", lambda: (_given(register, int(number), who, public), {}, None))
+
+
+def _given(register: Register, number: int, who: Sequence[str], public: bool) -> Register:
+    _need(who, public)
+    return register.give(number, who, public)
+
+
+def _recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+    typed = st.text_area(
+        "Recipients, one per line",
+        key=f"register:{place}:who",
+        value=proposed,
+        height=100,
+        max_chars=20 * MAX_WORDS,
+        placeholder="The registry",
+    )
+    public = st.toggle("It is public: everyone has it", key=f"register:{place}:public")
+    return [line for line in typed.splitlines() if line.strip()], public
+
+
+Change = tuple[Register, Mapping[int, Linked], Table | None]
+"""The register with a change, its publication with its private copy, and that copy."""
+
+
+def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
+    """Say what a change would add, or make it; ``files`` are the uploads to let go then."""
+    needed = {own.number for own in publications.register().publications if own.is_assessed}
+    leave_open = False
+    if needed - work.linked(publications.register()).keys():
+        leave_open = st.toggle(
+            "Leave open what lacks files",
+            key=f"register:{place}:open",
+            help="Enters it even if private copies of earlier publications are not loaded. It is not assessed then.",
+        )
+    with st.container(horizontal=True):
+        is_tried = st.button("What would it add?", key=f"register:{place}:try", icon=":material/help:")
+        is_added = st.button("Add", key=f"register:{place}:add", icon=":material/add:", type="primary")
+    if not (is_tried or is_added):
+        return
+    with errors.refusing():
+        before = publications.register()
+        changed, more, copy = make()
+        after = work.assessed(changed, more, leave_open)
+        if is_tried:
+            _difference(before, after)
+            return
+        publications.keep(after)
+        if copy is not None:
+            publications.keep_files({copy.content_id: copy})
+        for name, file in files:
+            if file is not None:
+                uploads.let_go(name, file.file_id)
+        st.rerun()
+
+
+def _entered(make: Callable[[], tuple[Publication, Table | None]], who: Sequence[str], public: bool) -> Change:
+    """Enter one more publication."""
+    _need(who, public)
+    entry, copy = make()
+    register = publications.register().add(structs.replace(entry, public=public), who)
+    own = register.publications[-1]
+    return register, {} if copy is None else {own.number: link(own, copy)}, copy
+
+
+def _difference(before: Register, after: Register) -> None:
+    """What one more publication, or recipient, would add."""
+    changes = added(before.standings(), after.standings())
+    st.markdown("**Not entered yet.** What it would add, the worst first:")
+    for change in changes[:MOST_CHANGES]:
+        earlier_share = None if change.before is None else change.before.value("one_value_left")
+        start = "" if earlier_share is None else f" One value left before: {percent(earlier_share)}."
+        st.markdown(f"- {sentence(change.after)}{start}")
+    if len(changes) > MOST_CHANGES:
+        st.caption(f"And {count(len(changes) - MOST_CHANGES)} more recipients and pairs.")
+
+
+def _need(who: Sequence[str], public: bool) -> None:
+    if not who and not public:
+        raise InputError("Name who has the publication, one recipient per line, or say that it is public.")

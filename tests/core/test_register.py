@@ -1,0 +1,430 @@
+"""The publication register: its numbers against attacking the files directly, old files, refusals, no cell in it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from core import Policy, Schema, Table, dp
+from core.algorithms import partition
+from core.base.errors import CompositionError, InputError
+from core.base.json_files import digest_of
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
+from core.register import (
+    Publication,
+    Register,
+    added,
+    link,
+    match_files,
+    publication_of_record,
+    publications_of_ledger,
+    worst_first,
+)
+from core.register.linked import SetNumbers, numbers_of
+from core.register.recipients import EVERYONE, in_words
+from core.release.record import content_digest, record_of
+from tests.files import read_table
+from tests.reference import register as slow
+from tests.registered import people
+
+DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
+DAY = date(2026, 1, 31)
+
+
+def as_read(frame: pd.DataFrame) -> Table:
+    """What comes back of a frame that was written as a file."""
+    return read_table(csv_bytes(frame))
+
+
+def published(frame: pd.DataFrame, qids: list[str], k: int, **more: Any) -> tuple[Publication, Table]:
+    """A release of some people, entered with its record, and its private copy."""
+    table = Table.from_frame(frame)
+    release = partition(encode(table, Schema(qids, "ill", identifiers=["id"], unassigned="drop")), Policy(k))
+    copy = as_read(release.publish(key=table.column("id")))
+    record = record_of(release, table.content_id, "2026-01-31", key="id")
+    return structs.replace(publication_of_record(record).with_copy(copy, "id"), **more), copy
+
+
+def counted(frame: pd.DataFrame, groups: list[str], below: int = 5) -> tuple[Publication, Table, Table]:
+    """A table of counts with masked cells and its groups of persons; combinations that are absent are zero."""
+    many = frame.groupby([*groups, "ill"]).size().reset_index(name="n")
+    many["n"] = [f"<{below}" if n < below else str(n) for n in many["n"]]
+    table, copy = as_read(many), as_read(frame[[*groups, "id"]])
+    columns = {"quasi_identifiers": tuple(groups), "sensitive": ("ill",), "count": "n", "counts": "absent=zero"}
+    own = Publication("counts", DAY, name="dashboard.csv", **columns)
+    own = structs.replace(own, content=own.digest(table, own.columns)).with_copy(copy, "id")
+    return own, table, copy
+
+
+def slow_rows(copy: Table, qids: list[str]) -> slow.Held:
+    rows = [*zip(*(copy.column(name).texts() for name in ("id", "ill", *qids)), strict=True)]
+    left: dict[object, set[str]] = defaultdict(set)
+    for _, ill, *cells in rows:
+        left[tuple(cells)].add(ill)
+    return slow.Held(
+        {person: tuple(cells) for person, _, *cells in rows},
+        {"ill": {group: frozenset(values) for group, values in left.items()}},
+    )
+
+
+def slow_counts(table: Table, copy: Table, groups: list[str]) -> slow.Held:
+    left: dict[object, set[str]] = defaultdict(set)
+    for ill, n, *cells in zip(*(table.column(name).texts() for name in ("ill", "n", *groups)), strict=True):
+        if n != "0":
+            left[tuple(cells)].add(ill)
+    persons = zip(*(copy.column(name).texts() for name in ("id", *groups)), strict=True)
+    return slow.Held(
+        {person: tuple(cells) for person, *cells in persons},
+        {"ill": {group: frozenset(values) for group, values in left.items()}},
+    )
+
+
+def five() -> tuple[Register, list[Table], dict[int, slow.Held]]:
+    """Five publications about overlapping people, with all files of them, and the same for the slow twin."""
+    frame = people(400)
+    first, copy = published(frame[:300], ["age", "zip"], 5, name="a.csv")
+    second, later = published(frame[100:], ["age", "work"], 6, kind="version", version_of=1)
+    board, table, groups = counted(frame[:300], ["zip", "work"])
+    other, theirs = published(frame[200:400], ["zip", "work"], 4, kind="other", name="theirs.csv")
+    noisy = Publication("noisy", DAY, epsilon=0.5, delta=1e-9, records=300)
+    register = Register()
+    for own, names in ((first, ["A"]), (second, ["B"]), (board, ["A", "C"]), (other, ["C"]), (noisy, ["B", "C"])):
+        register = register.add(own, names)
+    held = {
+        1: slow_rows(copy, ["age", "zip"]),
+        2: slow_rows(later, ["age", "work"]),
+        3: slow_counts(table, groups, ["zip", "work"]),
+        4: slow_rows(theirs, ["zip", "work"]),
+    }
+    return register, [copy, later, table, groups, theirs], held
+
+
+RECEIVED = {"A": [1, 3], "B": [2, 5], "C": [3, 4, 5]}
+
+
+def test_five_publications_and_three_recipients_are_what_attacking_the_files_gives() -> None:
+    register, files, held = five()
+    done = register.assessed(match_files(register.publications, files))
+    expected = slow.standings(held, RECEIVED)
+    assert len(expected) == 6
+    for standing in done.standings():
+        numbers = standing.numbers
+        assert numbers is not None
+        got = numbers.people, numbers.one_value_left, numbers.small_set, numbers.none_left
+        assert got == expected[standing.recipients], standing.recipients
+        assert standing.not_assessed == ()
+    assert 0 < expected["A",][1] < expected["A", "C"][1]
+    costs = {standing.recipients: standing.cost for standing in done.standings()}
+    assert costs["A",] == dp.Cost(0.0)
+    assert costs["A", "B"] == costs["B",] == costs["B", "C"] == dp.Cost(0.5, 1e-9)  # one table, received twice
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=25)
+def test_random_publications_agree_with_the_slow_twin(data: st.DataObject) -> None:
+    seed = data.draw(st.integers(0, 1000))
+    rng, frame = np.random.default_rng(seed), people(60, seed)
+    linked, held = [], []
+    for number in range(1, data.draw(st.integers(1, 4)) + 1):
+        some = frame.sample(int(rng.integers(12, 60)), random_state=seed + number)
+        some = some.assign(age=some["age"].str[0] + "0s")
+        qids = data.draw(st.sampled_from([["age"], ["zip", "work"], ["age", "zip"]]))
+        if data.draw(st.booleans()):
+            own, table, copy = counted(some, qids)
+            linked.append(link(structs.replace(own, number=number), copy, table))
+            held.append(slow_counts(table, copy, qids))
+        else:
+            own, copy = published(some, qids, 3, number=number)
+            linked.append(link(own, copy))
+            held.append(slow_rows(copy, qids))
+    numbers = numbers_of(linked)
+    assert (numbers.people, numbers.one_value_left, numbers.small_set, numbers.none_left) == slow.numbers(held)
+
+
+# ---- several sensitive columns, and columns published as they are ----------------------------------
+
+
+def test_other_published_columns_link_publications_as_in_the_attack() -> None:
+    """Two classes share both values, and only one of them with the same drug; the true tuple is never ruled out."""
+    one = pd.DataFrame({"id": list("pqrs"), "age": ["1", "1", "2", "2"], "ill": list("abab"), "drug": list("uvuv")})
+    two = pd.DataFrame({"id": list("psqr"), "zip": ["x", "x", "y", "y"], "ill": list("abba"), "drug": list("uvvu")})
+    both = [as_read(one), as_read(two)]
+
+    def numbers(sensitive: tuple[str, ...], unmodified: tuple[str, ...]) -> tuple[int, int]:
+        linked = []
+        for place, (copy, qid) in enumerate(zip(both, ("age", "zip"), strict=True), 1):
+            own = Publication(
+                "release", DAY, number=place, quasi_identifiers=(qid,), sensitive=sensitive, unmodified=unmodified
+            )
+            linked.append(link(own.with_copy(copy, "id"), copy))
+        got = numbers_of(linked)
+        return got.one_value_left, got.none_left
+
+    assert numbers(("ill",), ()) == (0, 0)
+    assert numbers(("ill",), ("drug",)) == (0, 0)
+    assert numbers(("ill", "drug"), ()) == (0, 0)
+    both[1] = as_read(two.assign(drug=["u", "w", "w", "u"]))
+    assert numbers(("ill",), ()) == (0, 0)
+    assert numbers(("ill",), ("drug",)) == (4, 0)  # b goes with another drug in the two, so it is struck out
+    assert numbers(("ill", "drug"), ()) == (4, 0)  # none of whose values would be left of the drug alone
+
+
+def test_a_group_that_is_not_counted_and_a_suppressed_row_rule_nothing_out() -> None:
+    frame = people(40).assign(zip="a", work="u")
+    own, table, copy = counted(frame, ["zip", "work"], below=2)
+    more = as_read(pd.concat([copy_frame(copy), pd.DataFrame({"zip": ["b"], "work": ["u"], "id": ["stranger"]})]))
+    there = link(structs.replace(own, copy="", key="").with_copy(more, "id"), more, table)
+    assert (numbers_of([there]).people, numbers_of([there]).one_value_left) == (41, 0)
+    starred = copy_frame(copy).assign(ill=frame["ill"].to_numpy())
+    starred.loc[0, ["zip", "work"]] = "*"
+    rows = as_read(starred)
+    micro = Publication("release", DAY, quasi_identifiers=("zip", "work"), sensitive=("ill",)).with_copy(rows, "id")
+    assert numbers_of([link(micro, rows)]).small_set == 0  # of the suppressed person it says nothing
+
+
+def copy_frame(table: Table) -> pd.DataFrame:
+    return pd.DataFrame({column.name: column.texts() for column in table.columns})
+
+
+def test_masked_combinations_may_be_values_that_only_another_publication_names() -> None:
+    """With absent=masked a value of the release that the table of counts never names stays possible."""
+    frame = pd.DataFrame({"id": list("pq"), "age": ["1", "1"], "ill": ["=a", "b"]})
+    micro, copy = as_read(frame), as_read(frame[["id", "age"]])
+    release = Publication("release", DAY, number=1, quasi_identifiers=("age",), sensitive=("ill",))
+    table = as_read(pd.DataFrame({"age": ["1"], "ill": ["=a"], "n": ["9"]}))
+    for absent, expected in (("zero", 2), ("masked", 0)):
+        own = Publication(
+            *("counts", DAY),
+            number=2,
+            quasi_identifiers=("age",),
+            sensitive=("ill",),
+            count="n",
+            counts=f"absent={absent}, below=5",
+        )
+        linked = [link(release.with_copy(micro, "id"), micro), link(own.with_copy(copy, "id"), copy, table)]
+        assert numbers_of(linked).one_value_left == expected
+
+
+# ---- the file ------------------------------------------------------------------------------------
+
+
+def small() -> tuple[Register, Table]:
+    own, copy = published(people(40), ["age"], 5, name="a.csv")
+    return Register().add(own, ["A"]).assessed({1: link(structs.replace(own, number=1), copy)}), copy
+
+
+def test_the_file_comes_back_as_it_was_and_has_no_cell() -> None:
+    register, files, _ = five()
+    done = register.assessed(match_files(register.publications, files))
+    text = done.to_json()
+    assert Register.from_json(text) == done
+    assert Register.from_json(text).to_json() == text
+    assert "ZZ" not in text
+    frame = people(400)
+    words = {word for name in ("age", "zip", "work") for word in frame[name]} - {*"abcdefghuvwxyz"}
+    assert not {f'"{word}"' for word in words} & set(text.split())
+
+
+def test_the_documentation_names_every_field() -> None:
+    described = {
+        name.strip("`")
+        for row in DOCS.read_text(encoding="utf-8").splitlines()
+        if row.startswith("| `")
+        for name in row.split("|")[1].replace(" ", "").split(",")
+    }
+    fields = {name for struct in (Publication, Register, SetNumbers) for name in struct.__struct_fields__}
+    assert described == fields | {"format", "digest"}
+
+
+def changed(**fields: Any) -> str:
+    facts = {**json.loads(small()[0].to_json()), **fields}
+    return json.dumps({**facts, "digest": digest_of(facts)})
+
+
+def entry(**fields: Any) -> list[dict[str, Any]]:
+    return [{**json.loads(small()[0].to_json())["publications"][0], **fields}]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("{", "not a publication register"),
+        ("[1]", "not a publication register"),
+        (json.dumps({"format": "composition release record"}), "not a publication register"),
+        (lambda: small()[0].to_json().replace("a.csv", "b.csv"), "changed after it was written"),
+        (lambda: changed(schema_version=2), "version other than 1"),
+        (lambda: changed(schema_version="1"), "version other than 1"),
+        (lambda: changed(more=1), "unknown field 'more'"),
+        (lambda: changed(publications=entry(number=2)), "numbered from 1"),
+        (lambda: changed(publications=entry(kind="paper")), "kind must be one of"),
+        (lambda: changed(publications=entry(kind="noisy", epsilon=-1)), "epsilon must be"),
+        (lambda: changed(publications=entry(epsilon=1)), "Only a noisy table"),
+        (lambda: changed(publications=entry(published="yesterday")), "a day written YYYY-MM-DD"),
+        (lambda: changed(publications=entry(content="ZZMARK")), "content must be"),
+        (lambda: changed(publications=entry(recipients=[""])), "recipients"),
+        (lambda: changed(publications=entry(recipients=["Everyone"])), "no name of a recipient"),
+        (lambda: changed(publications=entry(version_of=1)), "A version names"),
+        (lambda: changed(publications=entry(kind="version", version_of=1)), "version of an earlier one"),
+        (lambda: changed(publications=entry(key="")), "name its key"),
+        (lambda: changed(publications=entry(sensitive=[])), "needs its quasi-identifiers"),
+        (lambda: changed(publications=entry(unmodified=["ill"])), "'ill' twice"),
+        (lambda: changed(publications=entry(counts="absent=ZZMARK")), "cannot be read"),
+        (lambda: changed(publications=entry(count="n", unmodified=["x"])), "no column published as it is"),
+        (lambda: changed(publications=entry(settings={"k": float("inf")})), "numbers or texts"),
+        (lambda: changed(publications=[], numbers=[]), None),
+        (lambda: changed(publications=entry(copy="", key="")), "do not fit its publications"),
+        (lambda: changed(publications=entry(name="x" * 201)), "at most 200 characters"),
+        (lambda: " " * 5_000_001, "number of characters"),
+    ],
+)
+def test_what_is_no_register_is_refused_without_a_cell(text: Any, words: str | None) -> None:
+    text = text if isinstance(text, str) else text()
+    if words is None:
+        assert Register.from_json(text).standings() == []
+        return
+    with pytest.raises(CompositionError, match=words) as refused:
+        Register.from_json(text)
+    assert "ZZMARK" not in str(refused.value)
+
+
+def test_sizes_are_limited() -> None:
+    noisy = Publication("noisy", DAY, epsilon=1.0)
+    with pytest.raises(InputError, match="recipients of a register must be at most 40"):
+        Register().add(noisy, [f"r{i}" for i in range(41)])
+    many = tuple(structs.replace(noisy, number=i + 1, recipients=("A",)) for i in range(200))
+    with pytest.raises(InputError, match="publications of a register must be at most 200"):
+        Register(many).add(noisy, ["A"])
+
+
+# ---- entries -------------------------------------------------------------------------------------
+
+
+def test_a_recipient_is_one_name_however_it_is_typed() -> None:
+    noisy = Publication("noisy", DAY, epsilon=1.0)
+    register = Register().add(noisy, ["The  board"]).add(noisy, ["the board", "B\n"]).give(1, ["b"])
+    assert register.recipients == ("The board", "B")
+    assert [own.recipients for own in register.publications] == [("The board", "B")] * 2
+    for bad in ("", " \t", "x" * 201, "everyone"):
+        with pytest.raises(InputError, match="recipient"):
+            register.give(1, [bad])
+    with pytest.raises(InputError, match="publications 1 to 2"):
+        register.give(3, ["C"])
+
+
+def test_what_is_public_is_everyones() -> None:
+    register = Register().add(Publication("noisy", DAY, epsilon=1.0, public=True))
+    register = register.add(Publication("noisy", DAY, epsilon=0.25), ["A", "B"])
+    costs = {standing.recipients: standing.cost.epsilon for standing in register.standings()}
+    assert costs == {("A",): 1.25, ("B",): 1.25, ("everyone",): 1.0, ("A", "B"): 1.25}
+    assert EVERYONE == "everyone"
+
+
+def test_numbers_of_sets_that_stay_are_kept_and_the_files_of_the_others_are_asked_for() -> None:
+    register, copy = small()
+    own, later = published(people(40), ["zip"], 4)
+    more = register.add(own, ["B"])
+    second = {2: link(more.publications[1], later)}
+    with pytest.raises(InputError, match=r"files of publication 1 \(release of 2026-01-31\) are needed"):
+        more.assessed(second)
+    opened = more.assessed(second, leave_open=True)
+    assert [each.publications for each in opened.numbers] == [(1,), (2,)]
+    assert opened.open_sets() == [(1, 2)]
+    pair = next(standing for standing in opened.standings() if standing.is_pair)
+    assert (pair.numbers, pair.not_assessed, pair.value("at_risk")) == (None, (1, 2), None)
+    assert "is not assessed" in in_words(pair, ["A", "B"])
+    done = opened.assessed(match_files(opened.publications, [later, copy]))
+    assert done.numbers[:2] == opened.numbers
+    assert done.open_sets() == []
+    changes = added(register.standings(), done.standings())
+    assert [change.after.recipients for change in changes] == [
+        standing.recipients for standing in worst_first(done.standings()) if "B" in standing.recipients
+    ]
+    assert all(change.before is None for change in changes)
+    given_too = done.give(1, ["B"]).assessed({})  # B alone now has what both had together
+    assert {standing.numbers for standing in given_too.standings() if "B" in standing.recipients} == {done.numbers[2]}
+
+
+def test_without_a_copy_a_publication_is_not_assessed_and_a_limit_stays_open() -> None:
+    register, _ = small()
+    own, _ = published(people(40), ["zip"], 4)
+    more = register.add(structs.replace(own, copy="", key="", kind="other"), ["A"]).assessed({})
+    (standing,) = more.standings()
+    assert standing.not_assessed == (2,)
+    assert standing.numbers == register.numbers[0]
+    assert standing.verdict("one_value_left", 1.0) == "open"
+    assert standing.verdict("at_risk", 0.0) == "not met"  # at least so many
+    assert standing.verdict("epsilon", 0.0) == "met"
+    assert "at least" in in_words(standing, ["A"])
+
+
+def test_old_files_are_kinds_of_entry() -> None:
+    table = Table.from_frame(people(60))
+    release = partition(encode(table, Schema(["age"], "ill", identifiers=["id"], unassigned="drop")), Policy(4))
+    record = record_of(release, table.content_id, "2025-12-01", "the registry", "id")
+    own = publication_of_record(record)
+    assert (own.kind, own.published, own.recipients) == ("release", date(2025, 12, 1), ("the registry",))
+    assert own.content == content_digest(as_read(release.publish()), ["age", "ill"])
+    assert own.settings["k"] == 4
+    ledger = dp.Ledger(2.0, 60).note("age, ill", dp.Cost(0.5)).note("truthful: age", dp.Cost(0.25, 1e-6))
+    register = Register()
+    for entry in publications_of_ledger(ledger, DAY, ["A"]):
+        register = register.add(entry)
+    (standing,) = register.standings()
+    assert standing.cost == ledger.spent
+    assert Register.from_json(register.to_json()) == register
+
+
+def test_a_file_is_entered_once() -> None:
+    register, copy = small()
+    with pytest.raises(InputError, match="in the register already, as publication 1"):
+        register.add(publication_of_record_again(copy), ["B"])
+
+
+def publication_of_record_again(copy: Table) -> Publication:
+    own = Publication("release", DAY, quasi_identifiers=("age",), sensitive=("ill",))
+    return structs.replace(own, content=own.digest(copy, own.columns))
+
+
+@pytest.mark.parametrize(
+    "spoil, words",
+    [
+        (lambda f: f.drop(columns="id"), "no column 'id', its key"),
+        (lambda f: f.drop(columns="age"), "no column 'age'"),
+        (lambda f: f.assign(id=f["id"].replace("ZZMARK0003", "")), "a row without 'id'"),
+        (lambda f: f.assign(id="ZZMARK0003"), "names a person twice by 'id'"),
+        (lambda f: f[1:], "not that of publication 1"),
+        (lambda f: f.assign(ill="ZZMARK"), "not that of publication 1"),
+    ],
+)
+def test_a_copy_that_does_not_fit_is_refused_without_a_cell(spoil: Any, words: str) -> None:
+    register, copy = small()
+    with pytest.raises(InputError, match=words) as refused:
+        link(register.publications[0], as_read(spoil(copy_frame(copy))))
+    assert "ZZMARK" not in str(refused.value)
+
+
+def test_a_table_of_counts_that_does_not_fit_is_refused() -> None:
+    own, table, copy = counted(people(60), ["zip"])
+    with pytest.raises(InputError, match="give the table of counts, too"):
+        link(own, copy)
+    far = as_read(copy_frame(copy).assign(zip="elsewhere"))
+    with pytest.raises(InputError, match="No row of the private copy is in a group"):
+        link(structs.replace(own, copy="", key="").with_copy(far, "id"), far, table)
+    with pytest.raises(InputError, match="File 1 of those given belongs to no publication"):
+        match_files([own], [as_read(people(5))])
+    with pytest.raises(InputError, match="lacks some combinations"):
+        numbers_of([link(structs.replace(own, counts=""), copy, table)])
+    wide = as_read(pd.DataFrame({"zip": ["a"], "flu": ["3"]}))
+    with pytest.raises(InputError, match="no column 'ill'"):
+        link(own, copy, wide)

@@ -1,0 +1,249 @@
+"""The command ``register``: statuses, what it writes, refusals, and each of its options."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import Policy, Schema, Table
+from core.algorithms import partition
+from core.cli import BAD, BROKEN, MET, OPEN, main
+from core.cli.arguments import OF_REGISTER, REGISTER, parser
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
+from core.register import Register
+from core.release.record import record_of
+from tests.hostile import HOSTILE
+from tests.registered import people
+
+Captured = pytest.CaptureFixture[str]
+DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
+RECORD = "--file a.csv --record a.json --private a_copy.csv"
+COUNTS = "--kind counts --date 2026-02-01 --file c.csv --qids zip,work --sensitive ill --count n --counts absent=zero"
+LINKED = "--private c_copy.csv --key id"
+NOISY = "--kind noisy --date 2026-03-01 --epsilon 0.5 --recipient B"
+OTHER = "--kind other --date 2026-02-01 --file b.csv --qids age,work --sensitive ill --recipient B"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Releases a and b with records and private copies, a table of counts c, and a register with a, to A."""
+    monkeypatch.chdir(tmp_path)
+    frame = people(300)
+    for name, some, qids in (("a", frame[:240], ["age", "zip"]), ("b", frame[60:], ["age", "work"])):
+        table = Table.from_frame(some)
+        release = partition(encode(table, Schema(qids, "ill", identifiers=["id"], unassigned="drop")), Policy(5))
+        Path(f"{name}.csv").write_bytes(csv_bytes(release.publish()))
+        Path(f"{name}_copy.csv").write_bytes(csv_bytes(release.publish(key=table.column("id"))))
+        record = record_of(release, table.content_id, "2026-01-31", "A", "id")
+        Path(f"{name}.json").write_text(record.to_json())
+    counts = frame[:240].groupby(["zip", "work", "ill"]).size().reset_index(name="n")
+    Path("c.csv").write_bytes(csv_bytes(counts.astype({"n": str})))
+    Path("c_copy.csv").write_bytes(csv_bytes(frame[:240][["zip", "work", "id"]]))
+    Path("ledger.csv").write_text("noise\n3\n")
+    assert main(["register", "add", "reg.json", *RECORD.split()]) == MET
+    return tmp_path
+
+
+def told(words: str, capsys: Captured) -> tuple[int, str, str]:
+    capsys.readouterr()
+    status = main(["register", *shlex.split(words)])
+    return (status, *capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "line"),
+    [
+        ("show reg.json", MET, "  1  2026-01-31  release 'a.csv': 240 rows; to 'A'"),
+        ("check reg.json --limit one_value_left=5%", MET, "One value left at most 5.0%: met."),
+        ("check reg.json --limit one_value_left=0.05 --limit epsilon=0", MET, "Epsilon at most 0: met."),
+        ("check reg.json --limit at_risk=1%", BROKEN, "In an anonymity set under 11 at most 1.0%: not met by 1 of 1"),
+        (f"add reg.json {NOISY}", MET, "'B': one value left - -> 0.0%"),
+        (f"add reg.json {NOISY} --limit epsilon=0.4", BROKEN, "Epsilon at most 0.4: not met by 2 of 3"),
+        (f"add reg.json {OTHER}", MET, "'B'          2             not assessed"),
+        (f"add reg.json {OTHER} --limit one_value_left=1", OPEN, "One value left at most 100.0%: open"),
+        (f"add reg.json {OTHER} --try", MET, "Nothing was written."),
+        (f"add reg.json {COUNTS} {LINKED} --recipient B --files a_copy.csv --try", MET, "'A' and 'B' together: one"),
+        (f"add reg.json {COUNTS} {LINKED} --recipient B --leave-open", MET, "'A' and 'B'  1,2           not assessed"),
+        ("add reg.json --entry 1 --recipient B", MET, "'A' and 'B'  1             0.0%"),
+        ("add reg.json --entry 1 --public", MET, "'everyone'"),
+        ("add new.json --record b.json --private b_copy.csv --recipient C", MET, "release: 240 rows; to 'C'"),
+        ("add new.json --file b.csv --record b.json --name talk --date 2026-02-03", MET, "2026-02-03  release 'talk'"),
+        (
+            "add reg.json --record b.json --kind version --version-of 1 --recipient B",
+            *(MET, "version of an earlier release: 240 rows; version of 1; to 'B'; not assessed"),
+        ),
+        (
+            "add new.json --kind noisy --date 2026-01-01 --epsilon 1 --delta 1e-6 --public",
+            MET,
+            "epsilon 1; delta 1e-06",
+        ),
+        # ---- refused
+        ("show none.json", BAD, "The file 'none.json' does not exist."),
+        ("show a.json", BAD, "not a publication register"),
+        ("show a.csv", BAD, "not a publication register"),
+        ("check reg.json", BAD, "Give a limit with --limit"),
+        ("check reg.json --limit k=5", BAD, "with one of the names one_value_left, at_risk, epsilon, delta"),
+        ("check reg.json --limit epsilon=5%", BAD, "a number is needed"),
+        ("check reg.json --limit epsilon=1 --file a.csv", BAD, "register check does not use --file"),
+        ("show reg.json --leave-open", BAD, "register show does not use --leave-open"),
+        ("list reg.json", BAD, "invalid choice: 'list'"),
+        ("add reg.json", BAD, "Give --kind, or a release record with --record."),
+        ("add reg.json --kind noisy --recipient B", BAD, "Give --date"),
+        ("add reg.json --kind noisy --date 2026-01-01 --recipient B", BAD, "Give the epsilon"),
+        ("add reg.json --kind noisy --date 2026-01-01 --epsilon -1 --recipient B", BAD, "epsilon"),
+        ("add reg.json --kind noisy --date soon --epsilon 1 --recipient B", BAD, "a day is needed"),
+        ("add reg.json --kind release --date 2026-01-01 --recipient B", BAD, "Give the published file"),
+        (
+            "add reg.json --kind release --date 2026-01-01 --file b.csv --recipient B",
+            BAD,
+            "needs its quasi-identifiers",
+        ),
+        (f"add reg.json {OTHER} --qids nothing", BAD, "no column 'nothing', which the options name"),
+        (f"add reg.json {OTHER} --private b_copy.csv", BAD, "--private and --key go together"),
+        (f"add reg.json {OTHER} --private a_copy.csv --key id", BAD, "no column 'work'"),
+        (f"add reg.json {OTHER} --private b_copy.csv --key nr --leave-open", BAD, "no column 'nr', its key"),
+        (f"add reg.json {OTHER} --private b_copy.csv --key id", BAD, "files of publication 1"),
+        (f"add reg.json {OTHER} --private b_copy.csv --key id --files b.csv", BAD, "File 1 of those given belongs to"),
+        (f"add reg.json {OTHER} --files none.csv", BAD, "none.csv"),
+        (f"add reg.json {OTHER} --epsilon 1", BAD, "Only a noisy table"),
+        (f"add reg.json {OTHER} --version-of 1", BAD, "A version names"),
+        (f"add reg.json {OTHER} --kind version --version-of 2", BAD, "version of an earlier one"),
+        (f"add reg.json {OTHER.replace(' --recipient B', '')}", BAD, "Name who has the publication"),
+        (f"add reg.json {OTHER} --recipient everyone", BAD, "no name of a recipient"),
+        (f"add reg.json {RECORD} --recipient B", BAD, "in the register already, as publication 1"),
+        (f"add reg.json {RECORD} --qids age", BAD, "omit --qids"),
+        ("add reg.json --record b.json --file a.csv", BAD, "no column 'work'"),
+        ("add reg.json --record b.json --file reg.json", BAD, "is an input"),
+        ("add a_copy.csv --record a.json --private a_copy.csv", BAD, "is an input"),
+        ("add a.csv --record b.json", BAD, "not a publication register"),
+        ("add reg.json --entry 1", BAD, "Name who has the publication"),
+        ("add reg.json --entry 3 --recipient B", BAD, "publications 1 to 1"),
+        ("add reg.json --entry 1 --recipient B --file b.csv", BAD, "omit --file"),
+        (f"add nowhere/reg.json {NOISY}", BAD, "The folder of 'reg.json' does not exist."),
+    ],
+)
+def test_statuses_and_lines(words: str, status: int, line: str, folder: Path, capsys: Captured) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    got, out, err = told(words, capsys)
+    assert (got, line in (err if status == BAD else out)) == (status, True), out + err
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    writes = words.startswith("add") and "--try" not in words and status != BAD
+    assert {name for name in after if after[name] != before.get(name)} == ({words.split()[1]} if writes else set())
+    assert before.keys() <= after.keys()
+    if status == BAD:
+        assert (out, err.count("\n")) == ("", 1)
+    assert "ZZ" not in out + err
+    assert not any(b"ZZ" in content for name, content in after.items() if name.endswith("reg.json"))
+
+
+def test_json_has_the_numbers_of_the_file(folder: Path, capsys: Captured) -> None:
+    told(f"add reg.json {COUNTS} {LINKED} --recipient B --files a_copy.csv", capsys)
+    status, out, _ = told("check reg.json --limit one_value_left=0 --json", capsys)
+    facts = json.loads(out)
+    assert (status, facts["status"]) == (BROKEN, BROKEN)
+    pair = facts["standings"][0]
+    numbers = Register.from_json(Path("reg.json").read_bytes()).numbers[-1]
+    assert pair["recipients"] == ["A", "B"]
+    assert pair["one_value_left"] == numbers.one_value_left / numbers.people > 0
+    verdicts = {tuple(each["recipients"]): each["verdict"] for each in facts["limits"][0]["verdicts"]}
+    assert verdicts["A", "B"] == "not met"
+    assert {name for name in verdicts if verdicts[name] == "met"} >= {("A",)}
+
+
+def test_a_dry_run_gives_the_numbers_that_the_entry_then_has(folder: Path, capsys: Captured) -> None:
+    words = f"add reg.json {COUNTS} {LINKED} --recipient B --files a_copy.csv --json"
+    tried = json.loads(told(f"{words} --try", capsys)[1])
+    assert tried == json.loads(told(words, capsys)[1])
+    assert [change["before"] for change in tried["changes"]] == [None, None]
+
+
+def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
+    copy = pd.read_csv("c_copy.csv", dtype=str)
+    Path("far.csv").write_bytes(csv_bytes(copy.assign(id="ZZ" + copy["id"])))
+    _, _, err = told(f"add reg.json {COUNTS} --private far.csv --key id --recipient B --files a_copy.csv", capsys)
+    assert "No one in publication 1 is in another one by its key" in err
+    counts = pd.read_csv("c.csv", dtype=str)
+    Path("c.csv").write_bytes(csv_bytes(counts.assign(ill="ZZ" + counts["ill"])))
+    told(f"add new.json {RECORD}", capsys)
+    status, _, err = told(f"add new.json {COUNTS} {LINKED} --recipient B --files a_copy.csv", capsys)
+    assert status == MET
+    assert "Publications 1, 2 together leave no value for 240 people" in err
+    other = COUNTS.replace("--sensitive ill", "--sensitive sick")
+    Path("c.csv").write_bytes(csv_bytes(counts.rename(columns={"ill": "sick"})))
+    told(f"add third.json {RECORD}", capsys)
+    _, _, err = told(f"add third.json {other} {LINKED} --recipient B --files a_copy.csv", capsys)
+    assert "The sensitive columns 'ill', 'sick' are taken to be different ones" in err
+    assert "ZZ" not in err
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_one_line(name: str, folder: Path, capsys: Captured) -> None:
+    capsys.readouterr()
+    status = main(
+        ["register", "add", "reg.json", *NOISY.split(), "--name", name[:200], "--recipient", f"x{name}\n\x1b"]
+    )
+    out, err = capsys.readouterr()
+    assert status == (BAD if len(name) > 199 else MET)
+    assert "\x1b" not in out + err
+    if status == MET:
+        assert main(["register", "show", "reg.json"]) == MET
+        assert len(capsys.readouterr().out.splitlines()) == 14
+
+
+def test_every_option_is_in_the_table_above() -> None:
+    """An option that no line uses could be ignored, and nobody would see it."""
+    own = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    options = {action.dest for action in own.choices[REGISTER]._actions if action.option_strings} - {"help"}
+    assert options == {option.key for option in OF_REGISTER}
+    rows = next(mark for mark in test_statuses_and_lines.pytestmark if mark.name == "parametrize").args[1]
+    used = " ".join(words for words, status, _ in rows if status != BAD)
+    lacking = [name for name in options if f"--{name.replace('_', '-')}" not in used]
+    assert sorted(lacking) == ["json", "unmodified"]  # of test_json_... and of the tests of core
+
+
+def test_help_fits_a_screen(capsys: Captured) -> None:
+    assert main(["register", "--help"]) == MET
+    assert len(capsys.readouterr().out.splitlines()) < 60
+
+
+def test_the_commands_of_the_documentation_are_understood() -> None:
+    block = DOCS.read_text(encoding="utf-8").partition("```sh\n")[2].partition("```")[0]
+    lines = block.replace("\\\n", " ").splitlines()
+    assert len(lines) == 5
+    for line in lines:
+        parser().parse_args(shlex.split(line)[1:])
+
+
+# ---- in the report -------------------------------------------------------------------------------
+
+
+def test_the_internal_report_and_the_evidence_have_it_and_the_external_report_has_not(
+    folder: Path, capsys: Captured
+) -> None:
+    told(f"add reg.json {OTHER} --name 'x<b>' --recipient '<script>alert(1)</script>'", capsys)
+    Path("data.csv").write_bytes(csv_bytes(people(200)))
+    roles = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned", "-k", "4", "--overlap", "20"]
+    start = ["report", "--data", "data.csv", *roles, "--repeats", "1", "--force", "--register", "reg.json"]
+    capsys.readouterr()
+    assert main([*start, "--format", "json", "--evidence", "e.json"]) == MET
+    section = json.loads(capsys.readouterr().out)["register"]
+    register = Register.from_json(Path("reg.json").read_bytes())
+    assert (section["digest"], section["publications"]) == (register.digest, 2)
+    assert len(section["rows"]) == len(register.standings()) == 6
+    assert json.loads(Path("e.json").read_text())["published"]["not_assessed"] == 1
+    assert main([*start, "--out", "r.html"]) == MET
+    page = Path("r.html").read_text()
+    assert "What has been published, and to whom" in page
+    assert "<script>alert" not in page
+    assert main([*start, "--strength", "external"]) == BAD
+    assert "An external report has nothing of the register" in capsys.readouterr().err
+    assert main([*start, "--strength", "external", "--format", "json", "--evidence", "e.json"]) == MET
+    assert "register" not in json.loads(capsys.readouterr().out)
+    assert main([*start[:-1], "data.csv"]) == BAD
+    assert "not a publication register" in capsys.readouterr().err

@@ -1,0 +1,165 @@
+"""The page Publication register: entered, tried, refused; the matrix; hostile names; and the documents of Decide."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, dp
+from core.algorithms import partition
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
+from core.register import Publication, Register
+from core.release.record import record_of
+from pages.shared.state import noise_ledger
+from tests.hostile import HOSTILE, TRICKS
+from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
+from tests.registered import people
+
+PAGE = "pages/register/page.py"
+SCHEMA = Schema(["age", "zip"], "ill", identifiers=["id"], unassigned="drop")
+KEPT = "publications:register"
+DAY = date(2026, 1, 31)
+MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red\[|(?<!\\)\[link|https?\\?:\\?/")
+
+
+def opened(section: str = "Add the present release", register: Register | None = None) -> AppTest:
+    state = {} if register is None else {KEPT: register}
+    return loaded(Table.from_frame(people(240)), SCHEMA, PAGE, section, state=state, my_k=5)
+
+
+def who(app: AppTest, names: str) -> AppTest:
+    return app.text_area[0].set_value(names).run()
+
+
+def kept(app: AppTest) -> Register:
+    register = app.session_state[KEPT]
+    assert isinstance(register, Register)
+    return register
+
+
+def noisy(*recipients: str) -> Register:
+    return Register().add(Publication("noisy", DAY, name="ledger", epsilon=0.5), recipients)
+
+
+def hand_in(app: AppTest, label: str, name: str, content: bytes) -> AppTest:
+    uploader = next(one for one in app.file_uploader if one.label.startswith(label))
+    return uploader.upload(name, content, "text/csv").run()
+
+
+def earlier() -> tuple[bytes, bytes]:
+    """A release record of before and its private copy."""
+    table = Table.from_frame(people(300)[60:])
+    schema = Schema(["age", "work"], "ill", identifiers=["id"], unassigned="drop")
+    release = partition(encode(table, schema), Policy(5))
+    record = record_of(release, table.content_id, "2025-06-30", "the registry", "id")
+    return record.to_json().encode(), csv_bytes(release.publish(key=table.column("id")))
+
+
+def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_one() -> None:
+    app = opened()
+    assert "Nothing is in the register yet" in texts(app)
+    app = press(app, "Add")
+    assert "Name who has the publication" in app.error[0].value
+    app = press(who(app, "A\n\nB"), "What would it add?")
+    assert "Not entered yet" in texts(app)
+    assert KEPT not in app.session_state
+    app = press(app, "Add")
+    register = kept(app)
+    assert [own.recipients for own in register.publications] == [("A", "B")]
+    assert [each.people for each in register.numbers] == [240]
+    assert "One value left, at worst" in metrics(app)
+
+    app = at_section(app, "register", "Add an earlier release")
+    note, copy = earlier()
+    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
+    assert app.text_area[0].value == "the registry"
+    app = press(app, "Add")
+    assert not app.error
+    register = kept(app)
+    assert register.recipients == ("A", "B", "the registry")
+    assert register.open_sets() == []
+    pair = next(each for each in register.numbers if each.publications == (1, 2))
+    assert pair.one_value_left > 0
+    (frame,) = [table.value for table in app.dataframe]
+    assert frame.shape == (3, 3)
+    assert frame.iloc[0, 2] == frame.iloc[2, 0] != frame.iloc[0, 0] == "0.0%"
+    assert f"{pair.one_value_left} of {pair.people}" in texts(app)
+
+    app = at_section(app, "register", "Publications")
+    assert app.dataframe[-1].value["Assessed"].tolist() == ["yes", "yes"]
+    app = at_section(app, "register", "Add a recipient")
+    app = press(who(app, "B\nC"), "Add")
+    assert kept(app).publications[0].recipients == ("A", "B", "C")
+
+    stored = kept(app).to_json().encode()
+    fresh = hand_in(opened(), "Open a register", "register.json", stored)
+    assert kept(fresh) == kept(app)
+    assert "0 of 2 private copies are loaded." in texts(fresh)
+    app = press(who(at_section(fresh, "register", "Add the present release"), "D"), "Add")
+    assert "in the register already" in app.error[0].value
+    app = hand_in(app, "Private copies", "c.csv", copy)
+    assert "1 of 2 private copies are loaded." in texts(app)
+    assert not app.error
+
+
+def test_files_are_asked_for_or_the_set_is_left_open() -> None:
+    note, copy = earlier()
+    app = opened("Add an earlier release")
+    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
+    stored = kept(press(app, "Add")).to_json().encode()
+    app = who(hand_in(opened(), "Open a register", "r.json", stored), "the registry")
+    app = press(app, "Add")
+    assert "the files of publication 1" in app.error[0].value
+    next(toggle for toggle in app.toggle if toggle.label.startswith("Leave open")).set_value(True).run()
+    app = press(app, "Add")
+    assert not app.error
+    assert "not assessed" in metrics(app)["One value left, at worst"]
+    assert kept(app).open_sets() == [(1, 2)]
+    app = press(hand_in(app, "Private copies", "c.csv", copy), "Assess what is open")
+    assert not app.error  # that of publication 2 was entered in this session, so it is there
+    assert kept(app).open_sets() == []
+
+
+def test_what_is_no_register_and_no_file_of_it_is_refused() -> None:
+    app = hand_in(opened(), "Open a register", "r.json", b'{"ZZMARK": 1}')
+    assert "not a publication register" in app.error[0].value
+    assert KEPT not in app.session_state
+    app = hand_in(opened(register=noisy("A")), "Private copies", "c.csv", b"id,ill\nZZMARK,flu\nZZMARKb,flu\n")
+    assert "belongs to no publication" in app.error[0].value
+    assert "ZZMARK" not in texts(app)
+
+
+def test_noisy_tables_are_added_from_the_ledger_once() -> None:
+    app = opened("Add noisy tables")
+    app = press(who(app, "A"), "Add this noisy table")
+    assert kept(app).standings()[0].cost == dp.Cost(1.0)
+    entries = dp.Ledger(9.0, 240).note("age, ill", dp.Cost(0.5)).note("age, ill", dp.Cost(0.5)).entries
+    state = {"noise:ledger": {"here": noise_ledger.Spent(entries)}}
+    app = loaded(
+        *(Table.from_frame(people(240)), SCHEMA, PAGE, "Add noisy tables"), state=state, noise_origin="here", my_k=5
+    )
+    app = press(who(app, "A"), "Add the 2 of the ledger")
+    assert kept(app).standings()[0].cost == dp.Cost(1.0)
+    assert not [button for button in app.button if "of the ledger" in button.label]
+
+
+def test_hostile_names_are_text() -> None:
+    names = [name[:150] for name in (*HOSTILE, *TRICKS) if name.strip()]
+    register = noisy(*dict.fromkeys(names[:20]))
+    for section in ("Publications", "Add a recipient", "Add the present release"):
+        app = opened(section, register)
+        assert not app.error
+        for text in marked_texts(app):
+            assert not MARKUP.search(text), text
+
+
+def test_the_documents_of_decide_have_the_register() -> None:
+    app = go(opened(register=noisy("A", "B")), "pages/review/page.py#Decision and report")
+    app = press(app, "Write the documents")
+    internal = next(one for one in app.session_state["results"].values() if hasattr(one.value, "internal_numbers"))
+    assert '"register": {' in internal.value.internal_numbers
+    assert '"register"' not in internal.value.external_numbers
+    assert '"epsilon": 0.5' in internal.value.evidence

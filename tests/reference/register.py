@@ -1,0 +1,43 @@
+"""Slow twin of the publication register: sets over persons, one person after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+
+@dataclass(frozen=True)
+class Held:
+    """One publication: class of each person, and the values that a class leaves possible in each sensitive column."""
+
+    of_person: Mapping[str, object]
+    left: Mapping[str, Mapping[object, frozenset[str]]]
+
+
+def numbers(held: Sequence[Held]) -> tuple[int, int, int, int]:
+    """People, with one value left, in an anonymity set below 11, and with no value left."""
+    everyone = sorted({person for own in held for person in own.of_person})
+    one = small = none = 0
+    for person in everyone:
+        there = [own for own in held if person in own.of_person]
+        left = []
+        for column in {name for own in there for name in own.left}:
+            sets = [own.left[column][own.of_person[person]] for own in there if column in own.left]
+            left.append(len(frozenset.intersection(*sets)))
+        same = [other for other in everyone if all(own.of_person.get(other) == own.of_person[person] for own in there)]
+        one += 1 in left
+        none += 0 in left
+        small += len(same) < 11
+    return len(everyone), one, small, none
+
+
+def standings(
+    held: Mapping[int, Held], received: Mapping[str, Sequence[int]]
+) -> dict[tuple[str, ...], tuple[int, int, int, int]]:
+    """The numbers of each recipient alone and of each pair."""
+    groups = [*((name,) for name in received), *combinations(received, 2)]
+    return {
+        names: numbers([held[number] for number in sorted({n for name in names for n in received[name]} & {*held})])
+        for names in groups
+    }
