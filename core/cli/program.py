@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import counting_commands, joined, updating
+from core.cli import counting_commands, joined, making_counts, updating
 from core.cli.arguments import COUNTING_COMMANDS, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
@@ -74,6 +74,8 @@ def _result(options: Namespace) -> Result:
         return counting_commands.run(options, say)
     if options.command == "update":
         return updating.run(options, say)
+    if options.command == "counts":
+        return making_counts.run(options, say)
     if joined.is_wanted(options):
         return joined.run(options, say)
     return run(options, say)

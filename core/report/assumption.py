@@ -154,11 +154,13 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
     """Assumptions about another hospital, by subject, with :data:`WHO` instead of its name."""
     says = {"origin": f"the data of {WHO}: {wording.SOURCE[hospital.origin_name]}."}
     size = study.size if hospital.size is None else hospital.size
-    if hospital.upload is None and size is not None:
+    if hospital.is_drawn and size is not None:
         says["size"] = f"{WHO} has {people(size)} records."
-    if hospital.origin != "published":
+    if hospital.has_policy:
         says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
-    if hospital.upload is None:
+    if hospital.counts is not None:
+        says["counts"] = f"{WHO} publishes {hospital.counts.in_words}."
+    if hospital.is_drawn:
         chance = f"{100 * hospital.same_value_rate:.4g}%"
         has = "has" if hospital.same_value_rate == 1 else f"has, with a chance of {chance},"
         says["same_value_rate"] = f"a shared person {has} the same sensitive value at {WHO}."
