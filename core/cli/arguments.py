@@ -306,7 +306,7 @@ COLUMNS = (
     CommandOption(
         "--person",
         metavar="A",
-        help="column that identifies the person of each record, if persons have several; never published",
+        help="column that identifies the person of each record; needed if persons have several; never published",
     ),
     CommandOption(
         "--one-record", choices=ONE_RECORD, help="keep one record per person; by default all, and classes count persons"
@@ -370,15 +370,16 @@ HOSPITALS = (
     ),
     CommandOption(
         "--their-counts",
-        metavar="SETTINGS",
+        metavar="HOW",
         help='the others publish tables of counts: as "age/10, sex, zip/3; below=5; zeros=shown; rounded=5"; '
         "columns with a width of bands, a number of leading characters, or a level of the taxonomy (zip/level1), then "
         "the threshold (default 5), zeros shown, absent or masked, a base of rounding, totals=hidden (no group sizes)",
     ),
     CommandOption(
         "--my-counts",
-        metavar="SETTINGS",
-        help="next to my release I publish a table of counts of the same records; written like --their-counts",
+        metavar="HOW",
+        help="a table of counts of my records is also published; written like --their-counts; without --overlap it is "
+        "attacked with my release alone, for everyone",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(
@@ -455,7 +456,7 @@ OUTPUT = (
         "--evidence",
         of=["attack", "report"],
         metavar="FILE",
-        help="write the assessment as a small JSON file for other programs",
+        help="write the assessment as a small JSON file; for other programs",
     ),
     CommandOption(
         "--evidence-for",
