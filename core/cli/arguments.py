@@ -364,9 +364,9 @@ HOSPITALS = (
     ),
     CommandOption(
         "--their-files",
-        choices=["raw", "released"],
-        help="content of the files of --others without a scenario: raw records, released with --their-k, or releases "
-        "(default released)",
+        choices=["raw", "released", "mine"],
+        help="content of the files of --others without a scenario: raw records, released with --their-k; releases "
+        "(default released); or, with --counts, mine, tables of counts of my own records",
     ),
     CommandOption(
         "--their-counts",

@@ -455,7 +455,7 @@ def head_of(options: Namespace, case: Case, others: bool = True) -> str:
     if not others:
         return f"{head}."
     meant = " ".join(filter(None, (world(scenario, case.encoded.people), not_rare(scenario))))
-    many = sum(hospital.origin != OWN for hospital in scenario.hospitals)
+    many = sum(hospital.origin_name != OWN for hospital in scenario.hospitals)
     shared = f"; {many} hospitals that share {scenario.overlap:,} people" * (many > 1)
     return f"{head}{shared}.\n{meant}"
 

@@ -313,12 +313,19 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
     """Replace simulated hospitals of the scenario with the files of others, matched by names and values."""
     schema, released = scenario.schema, options.their_files != "raw"
     encoded, like = encode(table, schema), scenario.hospitals[1]
+    if options.their_files == "mine" and options.counts is None:
+        raise ParameterError(
+            "--their-files mine is for tables of counts; say with --counts what their marks mean.",
+            parameter="their_files",
+        )
     others = []
     for path in options.others:
         theirs, name = read_table(path), Path(path).name
         upload = _answered(
             options, proposed_upload(theirs, table, encoded, schema, released, name, options.counts or ""), theirs
         )
+        if options.their_files == "mine":
+            upload = structs.replace(upload, own=True)
         pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
         absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
         lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""

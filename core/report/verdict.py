@@ -132,8 +132,8 @@ def _numbers(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> str:
 
 def others(scenario: Scenario) -> str:
     """Whether releases of others were considered, in one sentence."""
-    theirs = [hospital for hospital in scenario.hospitals[1:] if hospital.origin != OWN]
-    real, all_others = len(scenario.uploads), len(theirs)
+    theirs = [hospital for hospital in scenario.hospitals[1:] if hospital.origin_name != OWN]
+    real, all_others = sum(hospital.upload is not None for hospital in theirs), len(theirs)
     if not theirs:
         return "No releases of others were considered: my release was attacked together with my own table of counts."
     if not real:

@@ -102,8 +102,10 @@ class Hospital:
 
     @property
     def origin_name(self) -> str:
-        """Name of its origin in texts: a release of mine is ``"earlier"``."""
-        return "earlier" if self.upload is not None and self.upload.own else self.origin
+        """Name of its origin in texts: a release of mine is ``"earlier"``, a table of counts of mine ``"own"``."""
+        if self.upload is None or not self.upload.own:
+            return self.origin
+        return OWN if self.upload.counts else "earlier"
 
     @property
     def is_drawn(self) -> bool:

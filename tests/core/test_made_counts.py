@@ -381,6 +381,29 @@ def test_a_table_that_breaks_a_limit_is_not_written(
     assert "--my-counts" in err
 
 
+def test_last_months_table_of_mine_is_attacked_with_my_release(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everyone who fits a group is in it: the same number as that of the table when it is made."""
+    out = str(tmp_path / "counts.csv")
+    made = ran("counts", file, capsys, "--my-counts", "age/10, zip code; below=3", "--out", out)[1]["my_counts"]
+    again = ["--others", out, "--their-files", "mine", "--overlap", "1500"]
+    status, read, err = ran("attack", file, capsys, *again, "--counts", made["rules"])
+    number = read["numbers"]["one_value_left"]
+    assert (status, number["value"]) == (0, made["one_value_left"]["together"])
+    assert number["n"] == 1500
+    assert "100.0% of my records can be in it" in err
+    status, _, err = ran("attack", file, capsys, *again)
+    assert status == 2
+    assert "say with --counts" in err
+    few = Table.from_frame(pd.DataFrame({"age": ["[0-9]"], "diagnosis": ["A09"], "count": ["5"]}))
+    upload = Upload("x" * 64, True, (("age", "age"), ("diagnosis", "diagnosis")), own=True, counts="absent=zero")
+    city = examples.city(1500)
+    foreign = open_upload(upload, few, city, examples.city_schema())
+    young = [int(age) < 10 for age in city.column("age").texts().tolist()]
+    assert foreign.mine.tolist() == np.flatnonzero(young).tolist()
+
+
 def test_the_gate_assumes_that_others_publish_counts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fine = ran("attack", file, capsys, "--overlap", "300", "--their-counts", "age/5, sex, zip code")[1]
     masked = ran("attack", file, capsys, "--overlap", "300", "--their-counts", "age/5, sex, zip code; zeros=masked")[1]

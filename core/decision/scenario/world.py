@@ -32,7 +32,7 @@ def not_rare(scenario: Scenario) -> str:
 def world(scenario: Scenario, people: int) -> str:
     """Describe the assumed world of a scenario's exposure in one sentence or a few; the table has ``people``."""
     every = scenario.hospitals[1:]
-    others = tuple(hospital for hospital in every if hospital.origin != OWN)
+    others = tuple(hospital for hospital in every if hospital.origin_name != OWN)
     tables = sum(hospital.counts is not None for hospital in others)
     who = "It" if len(others) == 1 else "Each" if tables == len(others) else f"{count(tables)} of them"
     publishes = "publish" if who[0].isdigit() and tables > 1 else "publishes"
