@@ -305,7 +305,10 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
             count=upload.count,
         )
         foreign = Foreign(published=published, possible=possible)
-        return foreign if not upload.own else replace(foreign, **_groups_of(records, published))
+        if not upload.own:
+            return foreign
+        rows, there = _groups_of(records, published)
+        return replace(foreign, mine=rows, theirs=there)
     renamed, named = _renamed(upload, their_table, my_table, schema)
     try:
         encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
@@ -365,17 +368,18 @@ def _of_counts(
     return structs.replace(upload, columns=pairs, count=count), possible
 
 
-def _groups_of(mine: Encoded, published: Published) -> dict[str, Ints]:
+def _groups_of(mine: Encoded, published: Published) -> tuple[Ints, Ints]:
     """Rows of my table that fit one group of my own table of counts, and a published row of it.
 
     None if persons have several records or my table is a frequency table: who is in it is then assumed.
     """
     if mine.has_multiple_records or mine.counted:
-        return {}
+        nobody = np.empty(0, dtype=np.int64)
+        return nobody, nobody
     located = locate(published, Targets.of(mine, np.arange(len(mine))))
     there = np.flatnonzero(located.counts == 1)
     first = np.unique(published.labels, return_index=True)[1]
-    return {"mine": mine.rows[there], "theirs": first[located.classes[located.starts[there]]]}
+    return mine.rows[there], first[located.classes[located.starts[there]]]
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
