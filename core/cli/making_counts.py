@@ -17,7 +17,7 @@ from core.data.tables.csv_export import csv_bytes
 from core.decision.review import assess
 from core.release.made_counts import MadeCounts
 from core.study.hospitals import OWN
-from core.study.own_counts import with_own_counts
+from core.study.own_counts import own_counts
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -41,18 +41,16 @@ def run(options: Namespace, say: Say) -> Result:
     with bar("Working it out") as progress:
         assessment = assess(replace(case, scenario=scenario.with_(requirements=held)), progress, groups=("exposure",))
     release = partition(case.encoded, scenario.mine.policy, scenario.mine.algorithm)
-    together = with_own_counts(case.encoded, release, settings, scenario.locate)
-    mine, counts = (float(share) for share in together.mean(together.effective_anonymity == 1))
-    both = together.one_value_left.value
+    own = own_counts(case.encoded, release, settings, scenario.locate)
     made = MadeCounts.of(case.encoded, settings)
     told = (
         f'My table of counts: {settings.text}. To be read with --counts "{made.rules.text}".\n'
-        f"One value left for everyone in the data: my release alone {percent(mine)}, my table of counts alone "
-        f"{percent(counts)}, both together {percent(both)}."
+        f"One value left for everyone in the data: my release alone {percent(own.release)}, my table of counts alone "
+        f"{percent(own.counts)}, both together {percent(own.together)}."
     )
     answer = answer_of(f"{head_of(options, case)}\n{told}", assessment, None, scenario, rest)
-    more = {"settings": settings.text, "rules": made.rules.text, "groups": len(made.people)}
-    shares = {"release": mine, "counts": counts, "together": both, "people": together.people}
+    more = {"settings": settings.text, "rules": made.rules.text, "groups": own.groups, "smallest": own.smallest}
+    shares = {"release": own.release, "counts": own.counts, "together": own.together, "people": own.people}
     result = text_of(options, replace(answer, more={"my_counts": {**more, "one_value_left": shares}}))
     saved = saved_of(options, table, case)
     if options.out is not None and result.status == MET:

@@ -215,6 +215,60 @@ def _intervals(numbers: Ints, made: CountSettings, rules: CountRules, zeros: boo
 
 # ---- groups of one column ------------------------------------------------------------------
 
+WIDTHS = (5, 10, 20, 50, 100, 1_000, 10_000)
+"""Widths of bands that are offered."""
+
+
+def levels_of(domain: Domain) -> tuple[GroupColumn, ...]:
+    """Levels at which a column can group people, the finest first: its values, then each with fewer cells, down to two.
+
+    Numbers in bands, neighbours of an order, levels of a taxonomy, months and years, leading digits of codes.
+    """
+    known = domain.labels[: domain.size - (domain.missing >= 0)]
+    steps: Sequence[int] = ()
+    if domain.taxonomy is not None:
+        steps = range(domain.taxonomy.height - 1, 0, -1)
+    elif domain.column_type is ColumnType.NUMERIC:
+        steps = WIDTHS
+    elif domain.column_type is ColumnType.ORDINAL:
+        steps = (2, 3, 4)
+    elif domain.column_type is ColumnType.DATE:
+        steps = (7, 4)
+    elif len({len(label) for label in known}) == 1 and all(label.isdecimal() for label in known):
+        steps = range(len(known[0]) - 1, 0, -1)
+    levels, cells = [GroupColumn(domain.name)], domain.size
+    for step in steps:
+        column = GroupColumn(domain.name, step, level=domain.taxonomy is not None)
+        fewer = _cells_at(domain, column)
+        if 1 < fewer < cells:
+            levels.append(column)
+            cells = fewer
+    return tuple(levels)
+
+
+def coarser(domain: Domain, column: GroupColumn) -> GroupColumn | None:
+    """The next level of a column with fewer cells; ``None`` if only leaving it out is coarser."""
+    cells = _cells_at(domain, column)
+    return next((level for level in levels_of(domain) if _cells_at(domain, level) < cells), None)
+
+
+def _cells_at(domain: Domain, column: GroupColumn) -> int:
+    """Number of cells of a column at a level; that of its values if it cannot be grouped so."""
+    try:
+        return len(_grouped(domain, column)[0].texts)
+    except ParameterError:
+        return domain.size
+
+
+def usual_settings(encoded: Encoded) -> CountSettings:
+    """Settings to start from: the first three quasi-identifiers, numbers in bands of 10, counts below 5 masked."""
+    columns = []
+    for domain in encoded.qids[:3]:
+        levels = levels_of(domain)
+        tens = (level for level in levels if domain.column_type is ColumnType.NUMERIC and level.step == 10)
+        columns.append(next(tens, levels[0]))
+    return CountSettings(tuple(columns))
+
 
 def _grouped(domain: Domain, column: GroupColumn) -> tuple[Cells, Ints]:
     """Distinct cells of a column at a level, without codes, and (values,) the cell of each value."""

@@ -5,20 +5,23 @@ Everyone in my table is in both, so no one is sampled; the attack is the one on 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from core.attack.intersection import AttackResult
 from core.attack.views import Locate
+from core.base.arrays import Progress
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import ColumnType
-from core.release.count_settings import CountSettings, GroupColumn
-from core.release.made_counts import MadeCounts, made_text
+from core.release.count_settings import CountSettings
+from core.release.made_counts import MadeCounts, coarser, made_text
 from core.release.release import Release
 from core.study.hospitals import OWN, Hospital, Study
 from core.study.one_run import run_study
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
 
 THRESHOLD, BASE = 10, 5
 """Threshold and base of rounding that are tried."""
@@ -63,6 +66,52 @@ def with_own_counts(
     mine = Hospital(release.policy, release.algorithm.name)
     study = Study((mine, own_hospital(mine, settings)), encoded.people, locate=locate)
     return run_study(encoded, study, made=(release,)).result
+
+
+@dataclass(frozen=True)
+class OwnCounts:
+    """What my release and my own table of counts give away.
+
+    Parameters
+    ----------
+    settings
+        How the table is made.
+    people
+        Everyone in my table.
+    release, counts, together
+        Share with one value left by my release alone, by the table alone, and by both.
+    groups, smallest
+        Groups of the table, and people in the smallest.
+    masked
+        Share of its counts of 1 or more that are masked.
+    """
+
+    settings: CountSettings
+    people: int
+    release: float
+    counts: float
+    together: float
+    groups: int
+    smallest: int
+    masked: float
+
+
+def own_counts(encoded: Encoded, release: Release, settings: CountSettings, locate: Locate = "assumed") -> OwnCounts:
+    """Numbers of :func:`with_own_counts`, whose parameters these are."""
+    made = MadeCounts.of(encoded, settings)
+    result = with_own_counts(encoded, release, settings, locate)
+    alone = result.mean(result.effective_anonymity == 1)
+    there = made.counts[made.counts > 0]
+    return OwnCounts(
+        settings,
+        result.people,
+        float(alone[0]),
+        float(alone[1]),
+        result.one_value_left.value,
+        len(made.people),
+        int(made.people.min()),
+        float((there < settings.below).mean()),
+    )
 
 
 # ---- other settings ------------------------------------------------------------------------
@@ -123,29 +172,12 @@ def _coarser(encoded: Encoded, settings: CountSettings) -> Iterator[CountVariant
     domains = {domain.name: domain for domain in encoded.qids}
     for place, column in enumerate(settings.groups):
         others = (settings.groups[:place], settings.groups[place + 1 :])
-        coarser = _step_up(column, domains[column.name].column_type, domains[column.name].labels)
-        if coarser is not None:
-            groups = (*others[0], coarser, *others[1])
+        next_level = coarser(domains[column.name], column)
+        if next_level is not None:
+            groups = (*others[0], next_level, *others[1])
             yield CountVariant(f"{column.name} coarser", replace_settings(settings, groups=groups))
         if len(settings.groups) > 1:
             yield CountVariant(f"without {column.name}", replace_settings(settings, groups=others[0] + others[1]))
-
-
-def _step_up(column: GroupColumn, column_type: ColumnType, labels: tuple[str, ...]) -> GroupColumn | None:
-    """A column one step coarser; ``None`` if only leaving it out is."""
-    if column.level:
-        return GroupColumn(column.name, column.step - 1, level=True) if column.step > 1 else None
-    if column_type in (ColumnType.NUMERIC, ColumnType.ORDINAL):
-        step = 2 * column.step or (10 if column_type is ColumnType.NUMERIC else 2)
-        return GroupColumn(column.name, step)
-    if column_type is ColumnType.DATE:
-        longest = max(map(len, labels))
-        step = next((many for many in (7, 4) if many < (column.step or longest)), 0)
-        return GroupColumn(column.name, step) if step else None
-    if column.step > 1:
-        return GroupColumn(column.name, column.step - 1)
-    digits = column_type is ColumnType.TAXONOMY and all(label[:1].isdecimal() for label in labels[:-1] or labels)
-    return GroupColumn(column.name, len(labels[0]) - 1) if digits and len(labels[0]) > 2 else None
 
 
 def count_error(exact: MadeCounts, made: MadeCounts) -> float:
@@ -176,8 +208,37 @@ def count_error(exact: MadeCounts, made: MadeCounts) -> float:
     return float(np.abs(counts - mean[alike]).sum() / counts.sum())
 
 
-def tried_hospitals(study: Study, number: int, settings: CountSettings) -> Study:
-    """The study with other settings of the table of counts of one hospital."""
+def tried(
+    encoded: Encoded,
+    study: Study,
+    number: int,
+    settings: CountSettings,
+    draws: Redraws,
+    made: Sequence[Release] = (),
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Exposure and error of counts if one hospital of a study made its table of counts with other settings.
+
+    Parameters
+    ----------
+    encoded, study, draws, made, progress
+        As for :func:`core.study.sweep.sweep`; the draws have one confidence.
+    number
+        The hospital, which makes a table of counts.
+    settings
+        The other settings.
+
+    Returns
+    -------
+    DataFrame
+        One row: the columns of :func:`core.study.sweep.sweep`, and ``error``, as :func:`count_error` measures it on my
+        records, compared with exact counts in the groups of the present settings.
+    """
     hospitals = list(study.hospitals)
+    present = hospitals[number].counts
+    assert present is not None
     hospitals[number] = replace(hospitals[number], counts=settings)
-    return replace(study, hospitals=tuple(hospitals))
+    changed = replace(study, hospitals=tuple(hospitals))
+    frame = sweep(encoded, changed, "releases", [len(hospitals)], draws, progress, made)
+    exact = MadeCounts.of(encoded, CountSettings(present.groups, 0))
+    return frame.assign(error=count_error(exact, MadeCounts.of(encoded, settings)))

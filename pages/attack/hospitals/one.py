@@ -10,9 +10,9 @@ import streamlit as st
 from core.release.algorithm import algorithm_title
 from core.study.hospitals import UPLOADED, Hospital
 from pages.attack.hospitals import upload
-from pages.shared.compute import attack_results, data_results
+from pages.shared.compute import attack_results, count_results, data_results
 from pages.shared.state import algorithm_choice, session
-from pages.shared.ui import widgets
+from pages.shared.ui import count_settings, widgets
 from pages.shared.ui.text import count, plain, safe
 from pages.shared.ui.value_words import ORIGINS
 
@@ -64,8 +64,23 @@ def show(number: int, hospital: Hospital) -> None:
     wanted = _source(number, hospital)
     if wanted in UPLOADED:
         upload.show(number, hospital, anonymised=wanted == "published")
-    if wanted != "published":
+    if wanted == "published":
+        return
+    label = "It publishes a table of counts, not a release"
+    on = hospital.counts is not None
+    widgets.showing(st.toggle, label, key(number, "publishes counts"), on, lambda given: _take_counts(number, given))
+    if hospital.counts is None:
         _release(number, hospital, wanted)
+        return
+    count_settings.ask(key(number, "counts"), hospital.counts, lambda made: _store(number, "counts", made))
+    if wanted not in UPLOADED:
+        _same_value_rate(number, hospital)
+        _size(number, hospital)
+
+
+def _take_counts(number: int, on: bool) -> None:
+    """Let a hospital publish a table of counts with usual settings, or a release again."""
+    _store(number, "counts", count_results.usual() if on else None)
 
 
 def _source(number: int, hospital: Hospital) -> str:
@@ -125,18 +140,14 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
     with right:
         if source not in UPLOADED:
             _size(number, hospital)
-            _ask(
-                number,
-                "same_value_rate",
-                hospital.same_value_rate,
-                st.slider,
-                "Same diagnosis as in my table",
-                min_value=0.0,
-                max_value=1.0,
-                step=0.05,
-                format="percent",
-            )
+            _same_value_rate(number, hospital)
         st.caption("l and t follow the common setting above.")
+
+
+def _same_value_rate(number: int, hospital: Hospital) -> None:
+    words, rate = "Same diagnosis as in my table", hospital.same_value_rate
+    bounds = {"min_value": 0.0, "max_value": 1.0, "step": 0.05, "format": "percent"}
+    _ask(number, "same_value_rate", rate, st.slider, words, **bounds)
 
 
 def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:
