@@ -33,6 +33,7 @@ EXPLAINED = {
         "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
     "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
+    "own": "A table of counts of my own patients: everyone in my table who fits one of its groups is in it.",
     "raw": (
         "It is anonymised here the way you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."
@@ -106,8 +107,7 @@ def _source(number: int, hospital: Hospital) -> str:
             args=(number,),
             help="If this hospital has published already, its file takes the place of the assumptions below.",
         )
-    own = hospital.upload is not None and hospital.upload.own and wanted == hospital.origin
-    st.caption(EXPLAINED["earlier" if own else wanted])
+    st.caption(EXPLAINED[hospital.origin_name if wanted == hospital.origin else wanted])
     return wanted
 
 

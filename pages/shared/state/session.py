@@ -415,6 +415,11 @@ def _hospitals() -> tuple[Hospital, ...]:
     return (mine(), *others, *own)
 
 
+def others() -> tuple[Hospital, ...]:
+    """Return the other hospitals, without my own table of counts."""
+    return tuple(hospital for hospital in hospitals()[1:] if hospital.origin != OWN)
+
+
 def mine() -> Hospital:
     """Return my hospital as it is chosen."""
     return once("mine", _mine)
