@@ -410,9 +410,9 @@ def hospitals() -> tuple[Hospital, ...]:
 
 
 def _hospitals() -> tuple[Hospital, ...]:
-    others = (_other(own(number)) for number in range(1, int(get("releases"))))
-    own = () if get("my_counts") is None else (own_hospital(mine(), get("my_counts")),)
-    return (mine(), *others, *own)
+    drawn = (_other(own(number)) for number in range(1, int(get("releases"))))
+    tables = () if get("my_counts") is None else (own_hospital(mine(), get("my_counts")),)
+    return (mine(), *drawn, *tables)
 
 
 def others() -> tuple[Hospital, ...]:

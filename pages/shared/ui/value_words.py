@@ -80,8 +80,8 @@ def world(interval: bool = True) -> str:
         sure = f"{_IN_INTERVAL}{'' if mixes else _UNLIKE}" * interval
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table.{own} "
-            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here{tables}; its other "
-            f"patients are people like mine{mix}, simulated again in every draw.{sure}"
+            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here{tables}; its "
+            f"other patients are people like mine{mix}, simulated again in every draw.{sure}"
         )
     if sources == {"simulated"}:
         return (
