@@ -2,7 +2,8 @@
 
 Two hospitals share people of the built-in city, or of Adult. Mine publishes a k = 5 table, the other one its microdata
 or counts per group and diagnosis with those below 5 masked. The same counts are also read from a file that leaves the
-zeros out, and with zeros masked like small counts. At last counts meet only counts.
+zeros out, with zeros masked like small counts, and made without a file. Then counts meet only counts. At last my
+release meets my own counts of the same patients.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.base.arrays import Ints
 from core.data.encoding.encoded import encode
+from core.release.count_settings import CountSettings, settings_of
+from core.release.made_counts import MadeCounts
 from core.release.published.published import Published
+from core.study.own_counts import with_own_counts
 from core.study.uploads import open_upload, proposed_upload
 
 K, BELOW, SEED = 5, 5, 5301
@@ -140,12 +144,36 @@ def lines(world: World, levels: Sequence[Level], hospitals: Sequence[int]) -> It
     for zeros in ("left out", "masked"):
         counts = read(world, 1, levels[0], zeros)
         yield row(f"the first of these, zeros {zeros}", intersection_attack([mine, counts], [shared, None]))
+    made = MadeCounts.of(parts[1], made_as(levels[0])).published
+    yield row("the first of these, made without a file", intersection_attack([mine, made], [shared, None]))
     known = world.people(0)[list(world.schema.quasi_identifiers)].iloc[: world.shared]
     for many in hospitals:
         for zeros in ("shown", "masked"):
             tables = [read(world, number, levels[0], zeros) for number in range(many)]
             result = intersection_attack(tables, Table.from_frame(known), "published")
             yield row(f"counts alone, R = {many}, zeros {zeros}", result)
+
+
+def made_as(level: Level) -> CountSettings:
+    """The settings of a level."""
+    return settings_of(f"{', '.join(f'{name}/{width}' if width else name for name, width in level)}; below={BELOW}")
+
+
+OWN = settings_of(f"age/10, sex, zip code; below={BELOW}")
+"""My own table of counts."""
+
+
+def own_lines(world: World, quick: bool) -> Iterator[tuple[str, ...]]:
+    """My release and my own counts of the same patients; the best alone is that of the two."""
+    few, many = (500, 1_200) if quick else (5_000, 30_000)
+    order = np.random.default_rng(SEED).permutation(len(world.whole))
+    for people, k in ((few, 5), (few, 10), (few, 25), (many, 5)):
+        records = encode(Table.from_frame(world.whole.iloc[order[:people]].reset_index(drop=True)), world.schema)
+        mine = partition(records, Policy(k), "least-loss")
+        for zeros in ("shown", "masked") if (people, k) == (few, 5) else ("shown",):
+            made = settings_of(f"{OWN.text}; zeros={zeros}")
+            words = f"my own counts by 10 years x sex x zip code, k = {k}, {people:,} patients, zeros {zeros}"
+            yield row(words, with_own_counts(records, mine, made))
 
 
 def worlds(quick: bool) -> Iterator[tuple[str, World, tuple[Level, ...], tuple[int, ...]]]:
@@ -169,7 +197,10 @@ def worlds(quick: bool) -> Iterator[tuple[str, World, tuple[Level, ...], tuple[i
 
 def main(asked: argparse.Namespace) -> None:
     """Attack the tables of counts, print the table, and write it if asked."""
-    rows = [(name, *cells) for name, world, levels, many in worlds(asked.quick) for cells in lines(world, levels, many)]
+    rows = []
+    for name, world, levels, many in worlds(asked.quick):
+        rows += [(name, *cells) for cells in lines(world, levels, many)]
+        rows += [(name, *cells) for cells in own_lines(world, asked.quick)] if name == "city" else []
     head = ("Table", "Attacked with mine", "Best alone", "One value left", "At most 4", "True value lost")
     shown = "\n".join(table(head, rows, words=2))
     print(shown)

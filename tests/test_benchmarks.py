@@ -168,7 +168,11 @@ def test_zeros_left_out_are_zeros_shown_and_zeros_masked_end_it() -> None:
     assert name == "city"
     assert rows["the first of these, zeros left out"] == finest
     assert float(rows["the first of these, zeros masked"][1]) < 1 < float(finest[1])
-    assert {cells[-1] for cells in rows.values()} == {"0", ""}, "no true value is ruled out"
+    assert rows["the first of these, made without a file"] == finest
+    own = {words: cells for words, *cells in counts.own_lines(world, quick=True)}
+    shown, masked = (float(cells[1]) for cells in [*own.values()][:2])
+    assert masked < 1 < shown
+    assert {cells[-1] for cells in (*rows.values(), *own.values())} == {"0", ""}, "no true value is ruled out"
 
 
 # ---- units ---------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ SOURCE = {
     "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
     "published": "a real release of another hospital",
     "earlier": "an earlier release of mine, with the person of each row known",
+    "own": "my own records, counted in a table that is published next to my release",
 }
 SHORT_SOURCE = {
     "resampled": "people like mine",
@@ -35,6 +36,7 @@ SHORT_SOURCE = {
     "independent": "synthetic people, columns independent",
     "published": "their release",
     "earlier": "my earlier release",
+    "own": "my own records",
     "raw": "their raw table",
 }
 STATISTICS = {

@@ -51,6 +51,7 @@ COMMANDS = {
     "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before others publish, from my release alone",
     "report": "all of these, compared with the limits, as one HTML or JSON file",
+    "counts": "make a table of counts of the data, attacked together with my release before it is written",
     "update": "how many new, removed and changed people an earlier version of the table gives away with this one",
     "frequency-table": "count the distinct rows of a table, or of a folder of files larger than memory, into one "
     "small file",
@@ -67,7 +68,7 @@ REGISTER_ACTIONS = {
 COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
-    *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
+    *("k", "l", "t", "overlap", "algorithm", "releases", "their_k", "their_counts", "my_counts"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
 }
 """Options that ``--help`` explains; ``--help-all`` explains every one."""
@@ -76,6 +77,8 @@ ABOUT = "What a release reveals once another organisation has published too: a g
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 """Shell completion of a file argument."""
 ENGINES = ("duckdb", "spark")
+WITH_OTHERS = ("attack", "report", "counts")
+"""Commands that use the releases of others."""
 WITH_ENGINE = [name for name in COMMANDS if name != "update"]
 COUNTING_COMMANDS = ("frequency-table", "release")
 """Commands that count records instead of keeping them in memory."""
@@ -88,6 +91,11 @@ LONG = {
     "--others according to the scenario, and the sets of sensitive values are intersected. Folders of other hospitals "
     "are joined with mine by --person: the attack is then on real people.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
+    "counts": (
+        "The data are raw records. They are released and counted as --my-counts says, and both are attacked together. "
+        "Without --overlap no other hospital publishes, and everyone in the data is attacked. A table of counts that "
+        "breaks a limit is not written to --out."
+    ),
     "report": "The verdict is printed, the report is written to --out (without --out, only the report is printed).",
     "update": (
         "Both versions are raw records, with one record per person, identified by --identifiers (or --person). Each "
@@ -238,7 +246,7 @@ _OF_FOLDERS = (
     "If --others names folders or patterns, the attack is on everyone with exactly one record in each, "
     "by --person. The engine joins the people; the values of that column are never shown and never leave it."
 )
-NUMBERS = ("measure", "attack", "forecast", "report", "update")
+NUMBERS = ("measure", "attack", "forecast", "report", "update", "counts")
 """Commands that result in numbers."""
 
 FILES = (
@@ -267,18 +275,18 @@ FILES = (
     CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
     CommandOption(
         "--their-marks",
-        of=["attack", "report"],
+        of=WITH_OTHERS,
         choices=MARKS,
         help="what empty cells, NA and similar marks mean in releases of --others: withheld, any value, or missing "
         "(default withheld; required if my column also has missing values)",
     ),
     CommandOption(
         "--counts",
-        of=["attack", "report"],
+        of=WITH_OTHERS,
         metavar="RULES",
         help="the files of --others are tables of counts, and this is what their publisher says: absent=, blank= and "
         "mark= (zero, masked or either), below=5 if every masked count is, rounded=5, rounding= (nearest, up, down "
-        "or random), totals= (a "
+        "or random), zeros= (a 0 is rounded or exact), totals= (a "
         "person is in one, most one or several of the cells shown), separated by commas (--count names the column)",
     ),
     CommandOption(
@@ -329,7 +337,7 @@ COLUMNS = (
     CommandOption(
         "--person",
         metavar="A",
-        help="column that identifies the person of each record, if persons have several; never published",
+        help="column that identifies the person of each record; needed if persons have several; never published",
     ),
     CommandOption(
         "--one-record", choices=ONE_RECORD, help="keep one record per person; by default all, and classes count persons"
@@ -387,9 +395,22 @@ HOSPITALS = (
     ),
     CommandOption(
         "--their-files",
-        choices=["raw", "released"],
-        help="content of the files of --others without a scenario: raw records, released with --their-k, or releases "
-        "(default released)",
+        choices=["raw", "released", "mine"],
+        help="content of the files of --others without a scenario: raw records, released with --their-k; releases "
+        "(default released); or, with --counts, mine, tables of counts of my own records",
+    ),
+    CommandOption(
+        "--their-counts",
+        metavar="HOW",
+        help='the others publish tables of counts: as "age/10, sex, zip/3; below=5; zeros=shown; rounded=5"; '
+        "columns with a width of bands, a number of leading characters, or a level of the taxonomy (zip/level1), then "
+        "the threshold (default 5), zeros shown, absent or masked, a base of rounding, totals=hidden (no group sizes)",
+    ),
+    CommandOption(
+        "--my-counts",
+        metavar="HOW",
+        help="a table of counts of my records is also published; written like --their-counts; without --overlap it is "
+        "attacked with my release alone, for everyone",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(
@@ -432,7 +453,15 @@ COUNTING = (
     ),
 )
 OUTPUT = (
-    CommandOption("--out", of=NUMBERS, metavar="FILE", help="write there instead of to standard output"),
+    CommandOption(
+        "--out",
+        of=[name for name in NUMBERS if name != "counts"],
+        metavar="FILE",
+        help="write there instead of to standard output",
+    ),
+    CommandOption(
+        "--out", of=["counts"], metavar="FILE", help="the table of counts as CSV; without it none is written"
+    ),
     CommandOption(
         "--out", of=["frequency-table"], required=True, metavar="FILE", help="the Parquet file of the frequency table"
     ),
@@ -458,7 +487,7 @@ OUTPUT = (
         "--evidence",
         of=["attack", "report"],
         metavar="FILE",
-        help="write the assessment as a small JSON file for other programs",
+        help="write the assessment as a small JSON file; for other programs",
     ),
     CommandOption(
         "--evidence-for",

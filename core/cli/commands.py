@@ -77,13 +77,20 @@ from core.report.cases import case_rows, condition
 from core.report.facts import requirements
 from core.report.rounding import Facts, Scale
 from core.report.verdict import others, verdict
+from core.study.hospitals import OWN
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
 """Version of the JSON. Version 2: "met" means with the whole interval, and next to a share is a baseline of the same
 kind.
 """
-LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
+LOOKED_AT = {
+    "measure": ("guarantee", "cost"),
+    "attack": ("exposure",),
+    "counts": ("exposure",),
+    "forecast": ("anticipated",),
+    "report": GROUPS,
+}
 """Metric groups of each command."""
 
 IN_CURVE = ("one_value_left", "breach", "breach_correct", "alone")
@@ -168,13 +175,17 @@ def run(options: Namespace, say: Say) -> Result:
         result = _report(options, table, case, say)
     else:
         result = _numbers(options, case, claims_asked_for(options, table, case, say))
+    return replace(result, saved={**result.saved, **saved_of(options, table, case)}, scenario=case.scenario)
+
+
+def saved_of(options: Namespace, table: Table | FrequencyTable, case: Case) -> dict[Path, str]:
+    """Files about my release that the options ask for."""
+    saved = {}
     if options.record is not None:
-        result.saved[Path(options.record)] = _record(options, table, case)
+        saved[Path(options.record)] = _record(options, table, case)
     if options.recoding is not None:
-        result.saved[Path(options.recoding)] = Recoding.of(
-            _release(case), case.scenario.schema, rows_of(table)
-        ).to_json()
-    return replace(result, scenario=case.scenario)
+        saved[Path(options.recoding)] = Recoding.of(_release(case), case.scenario.schema, rows_of(table)).to_json()
+    return saved
 
 
 def check_outputs(options: Namespace) -> None:
@@ -234,8 +245,8 @@ def _numbers(options: Namespace, case: Case, claims: Claims | None) -> Result:
     with bar("Working it out") as progress:
         assessment = assess(case, part(progress, 0.0, 0.3) if wanted else progress, groups=groups)
         tried = doubts(case, progress=part(progress, 0.3)) if wanted else None
-    head = _head(options, case, "exposure" in groups)
-    answer = _assessed(head, assessment, tried, whole, rest)
+    head = head_of(options, case, "exposure" in groups)
+    answer = answer_of(head, assessment, tried, whole, rest)
     if claims is not None:
         answer = replace(answer, head=f"{head}\n{told(claims)}", more=claims_as_json(claims))
     outcome = result_of(options, answer)
@@ -257,9 +268,10 @@ def _with_evidence(
     return outcome
 
 
-def _assessed(
+def answer_of(
     head: str, assessment: Assessment, tried: DataFrame | None, scenario: Scenario, passed: Sequence[str] = ()
 ) -> CommandResult:
+    """Answer of a command that assessed a scenario; ``tried`` are its numbers under wrong assumptions."""
     judged = judge(assessment, tried)
     return CommandResult(
         head,
@@ -448,7 +460,8 @@ def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
 # ---- text -------------------------------------------------------------------------------------
 
 
-def _head(options: Namespace, case: Case, others: bool = True) -> str:
+def head_of(options: Namespace, case: Case, others: bool = True) -> str:
+    """Describe the data and my release, and the assumed ``others``."""
     scenario = case.scenario
     mine = scenario.mine
     name = shown(data_name(options.data))
@@ -458,7 +471,9 @@ def _head(options: Namespace, case: Case, others: bool = True) -> str:
     if not others:
         return f"{head}."
     meant = " ".join(filter(None, (world(scenario, case.encoded.people), not_rare(scenario))))
-    return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
+    many = sum(hospital.origin_name != OWN for hospital in scenario.hospitals)
+    shared = f"; {many} hospitals that share {scenario.overlap:,} people" * (many > 1)
+    return f"{head}{shared}.\n{meant}"
 
 
 def as_text(outcome: CommandResult, options: Namespace) -> str:
@@ -544,6 +559,6 @@ def _report(options: Namespace, table: Table | FrequencyTable, case: Case, say: 
     if options.out is None:
         result = Result(text, status_of(judge(assessment, tried), options))
     else:
-        result = text_of(options, _assessed(_head(options, case), assessment, tried, case.scenario))
+        result = text_of(options, answer_of(head_of(options, case), assessment, tried, case.scenario))
         result.saved[Path(options.out)] = text
     return _with_evidence(options, case, assessment, tried, result, decision, register)

@@ -19,7 +19,7 @@ from core.base.json_files import parsed
 from core.base.json_files import read as read_struct
 from core.base.limits import LIMITS
 from core.base.wording import listed, percent
-from core.cli.arguments import SALT_VARIABLE, building, names_of, with_option
+from core.cli.arguments import SALT_VARIABLE, WITH_OTHERS, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
@@ -39,16 +39,16 @@ from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.register import Register
 from core.release.algorithm import DEFAULT, MINE
+from core.release.count_settings import settings_of
 from core.release.published.layout import ONE_EACH
 from core.report import Decision
 from core.study.coverage import DOUBTFUL, in_reach, reach, remarks, sensitive_shares
-from core.study.hospitals import Hospital
+from core.study.hospitals import OWN, Hospital
 from core.study.kept_classes import KeptClasses
+from core.study.own_counts import own_hospital
 from core.study.table_versions import attack_versions, kept_or_refused
 from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
-WITH_OTHERS = ("attack", "report")
-"""Commands that use the releases of others."""
 LIST_FILES = ("file", "shares")
 """Prefixes of ``--agreed-list`` that name a file."""
 NOT_LOOKED_AT = {
@@ -60,6 +60,7 @@ NOT_LOOKED_AT = {
         *("others", "marginals", "on_average", "record", "recoding", "recipient", "one_record", "unmodified"),
         *("overlap", "confidence", "locate", "seed", "repeats", "releases", "their_k", "their_algorithm"),
         *("their_records", "their_files", "their_size", "same_value_rate", "case_mix", "count"),
+        *("their_counts", "my_counts"),
         *("engine", "master", "m"),
     ),
 }
@@ -320,12 +321,19 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
     """Replace simulated hospitals of the scenario with the files of others, matched by names and values."""
     schema, released = scenario.schema, options.their_files != "raw"
     encoded, like = encode(table, schema), scenario.hospitals[1]
+    if options.their_files == "mine" and options.counts is None:
+        raise ParameterError(
+            "--their-files mine is for tables of counts; say with --counts what their marks mean.",
+            parameter="their_files",
+        )
     others = []
     for path in options.others:
         theirs, name = read_table(path), Path(path).name
         upload = _answered(
             options, proposed_upload(theirs, table, encoded, schema, released, name, options.counts or ""), theirs
         )
+        if options.their_files == "mine":
+            upload = structs.replace(upload, own=True)
         pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
         absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
         lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
@@ -336,7 +344,8 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
             "the others the attack takes nothing."
         )
         others.append(replace(like, origin="published" if released else "raw", upload=upload))
-    return scenario.with_(hospitals=(scenario.hospitals[0], *others))
+    own = (hospital for hospital in scenario.hospitals if hospital.origin == OWN)
+    return scenario.with_(hospitals=(scenario.hospitals[0], *others, *own))
 
 
 def _files(
@@ -412,7 +421,8 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     need_columns(options)
     if options.k is None:
         raise ParameterError("Give k, the people per class, with -k, or a scenario with --scenario.", parameter="k")
-    if options.overlap is None and options.command in WITH_OTHERS:
+    alone = options.overlap is None and options.my_counts is not None and not options.others
+    if options.overlap is None and options.command in WITH_OTHERS and not alone:
         raise ParameterError("Give the number of people who are in all releases with --overlap.", parameter="overlap")
     parameters = {name: _plain(getattr(options, name)) for name in parameters_of()}
     mine = Policy.of({name: value for name, value in parameters.items() if value is not None})
@@ -424,13 +434,17 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
         _or(options.their_records, "resampled"),
         options.their_size,
         case_mix=_or(options.case_mix, 0.0),
+        counts=None if options.their_counts is None else settings_of(options.their_counts),
     )
-    releases = _or(options.releases, 2)
+    mine_first = Hospital(mine, _or(options.algorithm, MINE))
+    others = () if alone else (other,) * (min(_or(options.releases, 2), 100) - 1)
+    own = () if options.my_counts is None else (own_hospital(mine_first, settings_of(options.my_counts)),)
+    schema = _agreed(options, _with_hierarchies(options, schema_of(options), rows_of(table)), table)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
-        schema=_agreed(options, _with_hierarchies(options, schema_of(options), rows_of(table)), table),
-        hospitals=(Hospital(mine, _or(options.algorithm, MINE)), *(other,) * (min(releases, 100) - 1)),
-        overlap=_or(options.overlap, 1),
+        schema=schema,
+        hospitals=(mine_first, *others, *own),
+        overlap=encode(table, schema).people if alone else _or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
         data_id=table.content_id,
     ).with_(**{name: value for name, value in chosen.items() if value is not None})

@@ -48,6 +48,8 @@ NOT_LOOKED_AT = (
     "marginals",
     "count",
     "counts",
+    "their_counts",
+    "my_counts",
     "their_marks",
     "their_files",
     "intruder",

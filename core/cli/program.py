@@ -10,11 +10,18 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import counting_commands, joined, registering, updating
+from core.cli import counting_commands, joined, making_counts, registering, updating
 from core.cli.arguments import COUNTING_COMMANDS, REGISTER, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
+OF_COMMAND = {
+    **dict.fromkeys(COUNTING_COMMANDS, counting_commands.run),
+    "update": updating.run,
+    "counts": making_counts.run,
+    REGISTER: registering.run,
+}
+"""What runs a command; others look at one table, or at joined folders."""
 BAD = 2
 UNFORESEEN = 4
 STOPPED = 130
@@ -70,15 +77,8 @@ def _run(arguments: Sequence[str] | None) -> Result:
 
 
 def _result(options: Namespace) -> Result:
-    if options.command in COUNTING_COMMANDS:
-        return counting_commands.run(options, say)
-    if options.command == REGISTER:
-        return registering.run(options, say)
-    if options.command == "update":
-        return updating.run(options, say)
-    if joined.is_wanted(options):
-        return joined.run(options, say)
-    return run(options, say)
+    of_command = OF_COMMAND.get(options.command, joined.run if joined.is_wanted(options) else run)
+    return of_command(options, say)
 
 
 class _Unforeseen:

@@ -13,6 +13,7 @@ from core.figures.breach_chart import breach_curve
 from core.figures.candidate_chart import frontier, size_bands
 from core.figures.case_chart import cases
 from core.figures.class_chart import class_sizes, exposure
+from core.figures.count_chart import error_against_exposure
 from core.figures.forecast_chart import forecast_curve
 from core.figures.loss_exposure_chart import loss_against_exposure
 from core.figures.noise_chart import tradeoff
@@ -28,6 +29,7 @@ __all__ = [
     "cases",
     "class_sizes",
     "colour",
+    "error_against_exposure",
     "exposure",
     "forecast_curve",
     "frontier",

@@ -14,7 +14,7 @@ from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS, RELATION
 from core.privacy.model import MODELS, PROVIDERS
 from core.release.algorithm import ALGORITHMS
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import OWN, Hospital, Study
 from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
@@ -83,7 +83,7 @@ def assumptions(
     people
         Format of a number of people.
     """
-    hospitals, qids = len(scenario.hospitals), len(scenario.schema.quasi_identifiers)
+    hospitals, qids = len(_not_own(scenario)), len(scenario.schema.quasi_identifiers)
     study = scenario.study.with_files(files)
     listed = [
         Assumption(
@@ -94,9 +94,7 @@ def assumptions(
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(study)),
         *_about_other_columns(scenario),
-        Assumption(
-            "releases", f"{wording.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
-        ),
+        Assumption("releases", _publishers(hospitals, len(scenario.hospitals) - hospitals)),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
     by_text: dict[tuple[str, str], list[int]] = {}
@@ -119,6 +117,17 @@ def assumptions(
     return (*listed, *_anticipated(scenario, people))
 
 
+def _not_own(scenario: Scenario) -> list[Hospital]:
+    """Hospitals without the tables of counts that I publish next to my release."""
+    return [hospital for hospital in scenario.hospitals if hospital.origin_name != OWN]
+
+
+def _publishers(hospitals: int, own: int) -> str:
+    every = f"{wording.count(hospitals)} hospitals publish, mine among them, and no other."
+    mine = f" I publish {wording.several(own, 'table')} of counts of my own records next to my release." * (own > 0)
+    return f"{every if hospitals > 1 else 'Only my hospital publishes.'}{mine} {HOSPITAL}"
+
+
 def _agreement(scenario: Scenario) -> str:
     """Knowledge of the weighted adversary about differing values."""
     knows = any(hospital.same_value_rate < 1 for hospital in scenario.hospitals)
@@ -137,7 +146,13 @@ def _located(study: Study) -> str:
 
 
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
-    many = len(scenario.hospitals)
+    many = len(_not_own(scenario))
+    own = "Everyone attacked is in my release and in my own table of counts."
+    if many == 1:
+        return f"{people(scenario.overlap)} of my people are attacked. {own}"
+    if many < len(scenario.hospitals):
+        theirs = scenario.with_(hospitals=tuple(_not_own(scenario)))
+        return f"{_overlap(theirs, files, people)} {own}"
     shared = f"{people(scenario.overlap)} people are in {'both' if many == 2 else f'all {many}'} releases"
     sentence = f"{shared}; no one else is in more than one."
     if not scenario.uploads:
@@ -154,11 +169,13 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
     """Assumptions about another hospital, by subject, with :data:`WHO` instead of its name."""
     says = {"origin": f"the data of {WHO}: {wording.SOURCE[hospital.origin_name]}."}
     size = study.size if hospital.size is None else hospital.size
-    if hospital.upload is None and size is not None:
+    if hospital.is_drawn and size is not None:
         says["size"] = f"{WHO} has {people(size)} records."
-    if hospital.origin != "published":
+    if hospital.has_policy:
         says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
-    if hospital.upload is None:
+    if hospital.counts is not None:
+        says["counts"] = f"{WHO} publishes {hospital.counts.in_words}."
+    if hospital.is_drawn:
         chance = f"{100 * hospital.same_value_rate:.4g}%"
         has = "has" if hospital.same_value_rate == 1 else f"has, with a chance of {chance},"
         says["same_value_rate"] = f"a shared person {has} the same sensitive value at {WHO}."

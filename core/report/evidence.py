@@ -200,12 +200,12 @@ def _published(register: Register) -> Published:
 
 def _other(case: Case, hospital: Hospital) -> HeldAgainst:
     upload = hospital.upload
-    published = hospital.origin == "published"
+    has_policy, counts = hospital.has_policy, hospital.counts
     return HeldAgainst(
         hospital.origin,
         None if upload is None else upload.content_id,
-        None if published else hospital.policy.signs,
-        None if published else hospital.algorithm,
+        hospital.policy.signs if has_policy else None if counts is None else counts.in_words,
+        hospital.algorithm if has_policy else None,
         upload is not None and upload in case.files and case.files[upload].linked,
     )
 

@@ -14,6 +14,7 @@ from core.decision.review import Judgement
 from core.decision.scenario.scenario import Scenario
 from core.report.cases import as_assumed, told
 from core.report.rounding import Facts
+from core.study.hospitals import OWN
 
 MOST_TOLD = 3
 """Largest number of requirements that a sentence names one by one; the table below has all of them."""
@@ -131,9 +132,12 @@ def _numbers(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> str:
 
 def others(scenario: Scenario) -> str:
     """Whether releases of others were considered, in one sentence."""
-    real, all_others = len(scenario.uploads), len(scenario.hospitals) - 1
+    theirs = [hospital for hospital in scenario.hospitals[1:] if hospital.origin_name != OWN]
+    real, all_others = sum(hospital.upload is not None for hospital in theirs), len(theirs)
+    if not theirs:
+        return "No releases of others were considered: my release was attacked together with my own table of counts."
     if not real:
-        sources = {hospital.origin for hospital in scenario.hospitals[1:]}
+        sources = {hospital.origin for hospital in theirs}
         taken = {
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (

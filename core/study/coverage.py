@@ -26,6 +26,7 @@ from core.release.published.published import Attribute, Published
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import release_of
+from core.study.publisher import CountPublisher
 from core.study.uploads import Foreign, Upload
 
 DOUBTFUL = 0.5
@@ -64,7 +65,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     """
     assert hospital.upload is not None
     file = study.files[hospital.upload]
-    published = release_of(file, hospital).published
+    published = release_of(CountPublisher.of(file, hospital.counts), hospital).published
     people = np.flatnonzero(np.isin(mine.rows, file.mine)) if file.linked else np.arange(len(mine))
     if not len(people):
         return 1.0

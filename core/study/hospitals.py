@@ -25,6 +25,7 @@ from core.data.encoding.draws import some_of
 from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.count_settings import CountSettings
 from core.study.case_mix import LIKE_MINE
 from core.study.draw import (
     MAX_RELEASES,
@@ -35,16 +36,18 @@ from core.study.draw import (
     overlapping_samples,
     shuffled,
 )
-from core.study.publisher import Publisher
+from core.study.publisher import CountPublisher, Publisher
 from core.study.shared_groups import Groups
 from core.study.similar_people import SCALES, neighbours
 from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
-ORIGINS = ("simulated", "independent", "resampled", *UPLOADED)
+OWN = "own"
+"""Origin of a table of counts of my own records, which is published next to my release."""
+ORIGINS = ("simulated", "independent", "resampled", *UPLOADED, OWN)
 """Divided from my table; synthetic people with independent attributes, or resampled from my people with sensitive
-values of similar people; another publisher's raw table; another publisher's release.
+values of similar people; another publisher's raw table; another publisher's release; my own records.
 """
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
@@ -78,6 +81,9 @@ class Hospital:
     case_mix
         How much the sensitive values of a resampled hospital differ from mine, from 0, as if drawn from the same
         patients; :data:`core.study.case_mix.NOT_KNOWN` if it is not known.
+    counts
+        How its table of counts is made, if it publishes one instead of a release; policy and algorithm have no effect
+        then. Required for the origin ``"own"``.
     """
 
     policy: Policy
@@ -88,14 +94,28 @@ class Hospital:
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
     case_mix: float = LIKE_MINE
+    counts: CountSettings | None = None
 
     def __repr__(self) -> str:
-        return short(self, self.origin, self.policy.signs, self.algorithm)
+        how = (self.policy.signs, self.algorithm) if self.counts is None else (self.counts.in_words,)
+        return short(self, self.origin, *how)
 
     @property
     def origin_name(self) -> str:
-        """Name of its origin in texts: a release of mine is ``"earlier"``."""
-        return "earlier" if self.upload is not None and self.upload.own else self.origin
+        """Name of its origin in texts: a release of mine is ``"earlier"``, a table of counts of mine ``"own"``."""
+        if self.upload is None or not self.upload.own:
+            return self.origin
+        return OWN if self.upload.counts else "earlier"
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its records are simulated or modelled, so that something is assumed about them."""
+        return self.origin not in (*UPLOADED, OWN)
+
+    @property
+    def has_policy(self) -> bool:
+        """Whether its policy and algorithm have an effect: its release is made here, and is no table of counts."""
+        return self.origin != "published" and self.counts is None
 
     def __post_init__(self) -> None:
         """Validate the hospital."""
@@ -110,6 +130,16 @@ class Hospital:
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
             raise ParameterError(
                 "A raw table needs the origin raw, and a release the origin published.", parameter="origin"
+            )
+        if self.counts is None and self.origin == OWN:
+            raise ParameterError(
+                "My own records are published as a table of counts; say how it is made.", parameter="counts"
+            )
+        if self.counts is not None and (self.origin == "published" or self.attributes is not None):
+            raise ParameterError(
+                "A table of counts is made of records and names its own columns; leave out the released file and the "
+                "attributes.",
+                parameter="counts",
             )
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         LIMITS["case_mix"].check(self.case_mix, "case_mix")
@@ -176,6 +206,8 @@ class Study:
     def by_publication(self, hospital: Hospital) -> bool:
         """Whether people are located in a hospital's release by what it publishes; else their class is known."""
         upload = hospital.upload
+        if hospital.counts is not None:
+            return True
         if self.locate == "published" or (upload is not None and not self._is_linked(upload)):
             return True
         if upload is not None and upload.own:
@@ -272,8 +304,9 @@ class Study:
         parts: list[Publisher] = []
         deal = iter(dealt)
         for number, hospital in enumerate(self.hospitals):
-            if hospital.upload is not None:
-                parts.append(self.files[hospital.upload])
+            if hospital.upload is not None or hospital.origin == OWN:
+                whole = model if hospital.upload is None else self.files[hospital.upload]
+                parts.append(CountPublisher.of(whole, hospital.counts))
                 continue
             if number == 0 or hospital.origin == "simulated":
                 part = next(deal)
@@ -289,7 +322,7 @@ class Study:
                 others = rng.spawn(1)[0]
                 part = disagree(part, self.overlap, hospital.same_value_rate, rng, encoded.overall)
                 part = disagree_on_plain(part, self.overlap, others, encoded) if number else part
-            parts.append(part)
+            parts.append(CountPublisher.of(part, hospital.counts))
         return parts
 
     def _groups(

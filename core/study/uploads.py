@@ -9,7 +9,7 @@ with a column that identifies the person of each row. Elsewhere it is unknown wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -37,8 +37,10 @@ from core.release.published.count_table import (
     without_totals,
 )
 from core.release.published.layout import joined, names_a_count, possible_counts
+from core.release.published.locate import locate
 from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
+from core.release.published.targets import Targets
 from core.release.release import Release
 
 
@@ -65,7 +67,8 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     name
         What the file is called on screen.
     own
-        Whether it is an earlier release of mine: one of ``columns`` identifies the person of each row.
+        Whether it is an earlier release of mine: one of ``columns`` identifies the person of each row. In a table of
+        counts of mine no column does: everyone in my table who fits one of its groups is in it.
     further
         For a release of mine, headers of published columns that correspond to none of mine now: they also distinguish
         its classes.
@@ -276,30 +279,36 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     SchemaError
         If values of a raw table do not fit the types of my columns.
     """
-    their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
+    their_table = laid_out(their_table, schema, upload.anonymised and (bool(upload.counts) or not upload.own))
     possible = None
     if upload.counts:
         upload, possible = _of_counts(upload, their_table, my_table, schema)
         their_table = possible.rows
     _check(upload, their_table, schema)
+    my_data = my_table
     if isinstance(my_table, FrequencyTable):
-        if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
+        if (upload.own and not upload.counts) or any(mine in _keys(schema) for mine, _ in upload.columns):
             encode(my_table, schema).need_rows("A file that is linked person by person", "columns")
         my_table = my_table.table
-    if upload.own:
+    if upload.own and not upload.counts:
         return _earlier(upload, their_table, my_table, schema)
     if upload.anonymised:
+        records = encode(my_data, schema)
         published = Release.parse(
             their_table,
             schema,
             columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
             values=upload.meanings(schema.sensitive),
             centroids=upload.centroids,
-            mine=encode(my_table, schema),
+            mine=records,
             marks=upload.marks,
             count=upload.count,
         )
-        return Foreign(published=published, possible=possible)
+        foreign = Foreign(published=published, possible=possible)
+        if not upload.own:
+            return foreign
+        rows, there = _groups_of(records, published)
+        return replace(foreign, mine=rows, theirs=there)
     renamed, named = _renamed(upload, their_table, my_table, schema)
     try:
         encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
@@ -316,8 +325,8 @@ def _of_counts(
     upload: Upload, table: Table, my_table: Table | FrequencyTable, schema: Schema
 ) -> tuple[Upload, Possible]:
     """A table of counts as a release of groups and possible values."""
-    if not upload.anonymised or upload.own or upload.centroids:
-        raise InputError("A table of counts is a release of another hospital; load it as one.", parameter="counts")
+    if not upload.anonymised or upload.centroids:
+        raise InputError("A table of counts is a release, not raw records; load it as one.", parameter="counts")
     if len(schema.sensitive_columns) > 1:
         raise InputError("A table of counts is read for one sensitive column only.", parameter="counts")
     mine, headers = encode(my_table, schema), dict(upload.columns)
@@ -357,6 +366,20 @@ def _of_counts(
     )
     pairs = tuple(pair for pair in upload.columns if pair[1] in possible.rows.names)
     return structs.replace(upload, columns=pairs, count=count), possible
+
+
+def _groups_of(mine: Encoded, published: Published) -> tuple[Ints, Ints]:
+    """Rows of my table that fit one group of my own table of counts, and a published row of it.
+
+    None if persons have several records or my table is a frequency table: who is in it is then assumed.
+    """
+    if mine.has_multiple_records or mine.counted:
+        nobody = np.empty(0, dtype=np.int64)
+        return nobody, nobody
+    located = locate(published, Targets.of(mine, np.arange(len(mine))))
+    there = np.flatnonzero(located.counts == 1)
+    first = np.unique(published.labels, return_index=True)[1]
+    return mine.rows[there], first[located.classes[located.starts[there]]]
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:

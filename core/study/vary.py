@@ -30,7 +30,7 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
         return replace(study, hospitals=(study.hospitals[0], *_first_n_others(study.hospitals[1:], int(value) - 1)))
     if vary == "same_value_rate":
         others = tuple(
-            hospital if hospital.upload is not None else replace(hospital, same_value_rate=float(value))
+            replace(hospital, same_value_rate=float(value)) if hospital.is_drawn else hospital
             for hospital in study.hospitals[1:]
         )
         return replace(study, hospitals=(study.hospitals[0], *others))
@@ -54,7 +54,7 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
 
 def _first_n_others(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
     """Return the first others; if they are too few, repeat the drawn ones, because a file is one hospital."""
-    drawn = [hospital for hospital in others if hospital.upload is None]
+    drawn = [hospital for hospital in others if hospital.is_drawn]
     if wanted > len(others) and not drawn:
         raise ParameterError(
             f"There are {len(others) + 1} hospitals, and one file cannot serve as two; add a simulated or modelled "

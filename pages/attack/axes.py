@@ -35,7 +35,7 @@ def varied() -> list[str]:
 
 def axes() -> dict[str, str]:
     """Quantities that the curve can be drawn against now, in words."""
-    released = all(hospital.origin == "published" for hospital in session.hospitals()[1:])
+    released = not any(hospital.has_policy for hospital in session.hospitals()[1:])
     whose = "my hospital" if released else "all hospitals"
     words = (
         {"k": f"People per class (k), {whose}"}
@@ -45,9 +45,9 @@ def axes() -> dict[str, str]:
     words |= {symbol: OF_MODELS[symbol][0] for symbol in varied()}
     words["overlap"] = "People who went to every hospital"
     others = session.hospitals()[1:]
-    if any(hospital.upload is None for hospital in others) or len(others) > 1:
+    if any(hospital.is_drawn for hospital in others) or len(others) > 1:
         words["releases"] = "Number of hospitals that publish"
-    if any(hospital.upload is None for hospital in others):
+    if any(hospital.is_drawn for hospital in others):
         words["same_value_rate"] = "Same diagnosis at the other hospital"
     if any(hospital.origin == "resampled" for hospital in others):
         words["case_mix"] = "Case mix of the others (0: like mine)"
@@ -82,12 +82,12 @@ def points(vary: str) -> list[Any]:
     if vary in OF_K:
         return attack_results.k_points(vary)
     records, study = data_results.encoded().people, session.scenario().study
-    hospitals = int(session.get("releases"))
+    hospitals = len(study.hospitals)
     if vary in varied():
         of_values, every = MODELS[vary].parameters[0].whole, OF_MODELS[vary][1]
         return [point for point in every if not of_values or point <= sensitive_facts()[0]] or list(every[:1])
     if vary == "releases":
-        drawn = [hospital for hospital in study.hospitals[1:] if hospital.upload is None]
+        drawn = [hospital for hospital in study.hospitals[1:] if hospital.is_drawn]
         most = max(2, min(8, records // max(1, session.get("overlap")))) if drawn else hospitals
         return list(range(2, max(most, hospitals) + 1))
     if vary == "same_value_rate":

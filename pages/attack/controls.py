@@ -55,9 +55,9 @@ def in_words() -> str:
     """Summary of *More assumptions* in one line."""
     scenario = session.scenario()
     mine, others = scenario.mine, scenario.hospitals[1:]
-    drawn = any(other.upload is None for other in others)
+    drawn = any(other.is_drawn for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
-    parts = parts * drawn
+    parts = parts * any(other.has_policy for other in others)
     signs = [_sign(model, mine.policy.values) for model in further_models() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:
@@ -65,6 +65,8 @@ def in_words() -> str:
         parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
+    if any(other.counts is not None for other in others):
+        parts.append("tables of counts")
     many = len(scenario.schema.unmodified)
     as_they_are = "it is" if many == 1 else "they are"
     parts += [f"also linked by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
@@ -75,7 +77,9 @@ def in_words() -> str:
 def _theirs_differ() -> str:
     """Algorithm of the others, if it is assumed and differs from mine; else ""."""
     scenario = session.scenario()
-    drawn = dict.fromkeys(_short(other.algorithm) for other in scenario.hospitals[1:] if other.upload is None)
+    drawn = dict.fromkeys(
+        _short(other.algorithm) for other in scenario.hospitals[1:] if other.is_drawn and other.has_policy
+    )
     if not drawn or list(drawn) == [_short(scenario.mine.algorithm)]:
         return ""
     return f" The others are assumed to use {' and '.join(drawn)}; *More assumptions* changes that."

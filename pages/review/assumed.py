@@ -9,7 +9,7 @@ from core.base import wording
 from core.decision.review import Number
 from core.dp import PRIOR_WORDS
 from core.release.algorithm import ALGORITHMS
-from core.study.hospitals import Hospital
+from core.study.hospitals import OWN, Hospital
 from pages.shared.ui.text import at_confidence, count, percent, safe
 
 
@@ -30,7 +30,7 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
     forecast, noise = scenario.forecast, scenario.noise
     elsewhere = "as many records" if forecast.others is None else f"{count(forecast.others)} records"
     return {
-        "Hospitals that publish": count(len(scenario.hospitals)),
+        "Hospitals that publish": count(sum(hospital.origin != OWN for hospital in scenario.hospitals)),
         "Others": _each([_other(hospital) for hospital in scenario.hospitals[1:]]),
         "Shared people": count(scenario.overlap)
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
@@ -50,6 +50,8 @@ def _other(hospital: Hospital) -> str:
         "" if hospital.same_value_rate == 1 else f", the same diagnosis in {percent(hospital.same_value_rate)}"
     )
     case_mix = "" if not hospital.case_mix else f", case mix {wording.setting_text('case_mix', hospital.case_mix)}"
+    if hospital.counts is not None:
+        return f"{source}: {hospital.counts.in_words}{same_value_rate}{case_mix}"
     size = "" if hospital.size is None else f", {count(hospital.size)} records"
     return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{same_value_rate}{case_mix}{size}"
 

@@ -17,11 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from core import CompositionError, Schema
+from core import CompositionError, Schema, intersection_attack
 from core.base.errors import InputError
 from core.cli import main
 from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
+from core.release.count_settings import settings_of
+from core.release.made_counts import MadeCounts
 from core.release.published.count_table import CountRules, count_columns, lengthened, narrow, possible_rows, rules_of
 from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
@@ -139,6 +141,32 @@ def test_what_is_possible_is_what_enumeration_finds(numbers: list[int], with_tot
             possible(rows, rules)
     else:
         assert possible(rows, rules) == enumerated(rows, spans)
+
+
+def test_several_tables_of_the_same_people_may_tell_more_than_each_leaves() -> None:
+    """Three people: the old one and the man have b, so the young woman has a; the intersection leaves her a and b."""
+    people = [("young", "female", "a"), ("young", "male", "b"), ("old", "female", "b")]
+    encoded = encode(
+        Table.from_frame(pd.DataFrame(people, columns=["age", "sex", "ill"])), Schema(["age", "sex"], "ill")
+    )
+    tables = [MadeCounts.of(encoded, settings_of(f"{name}; below=0")).published for name in ("age", "sex")]
+    result = intersection_attack(tables, encoded_people(people[:1]), "published")
+    assert result.posterior.tolist() == [2]
+    every = itertools.product(("young", "old"), ("female", "male"), "ab")
+    margins = [Counter(person[:1] + person[2:] for person in people), Counter(person[1:] for person in people)]
+    margins.append(Counter(person[:2] for person in people))
+    fits = [
+        world
+        for world in itertools.combinations_with_replacement([*every], 3)
+        if [Counter(p[:1] + p[2:] for p in world), Counter(p[1:] for p in world), Counter(p[:2] for p in world)]
+        == margins
+    ]
+    assert {person[2] for world in fits for person in world if person[:2] == ("young", "female")} == {"a"}
+
+
+def encoded_people(people: list[tuple[str, str, str]]) -> pd.DataFrame:
+    """What is known about some people."""
+    return pd.DataFrame(people, columns=["age", "sex", "ill"])[["age", "sex"]]
 
 
 @pytest.mark.parametrize(
@@ -342,7 +370,7 @@ def test_a_wide_file_with_a_value_in_other_words_and_one_that_is_missing() -> No
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"anonymised": False}, "is a release of another hospital"),
+        ({"anonymised": False}, "is a release, not raw records"),
         ({"columns": (("ill", "ill"),)}, "No quasi-identifier"),
         ({"count": "many"}, "no column 'many'"),
     ],

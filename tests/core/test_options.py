@@ -38,6 +38,7 @@ WAYS = {
     "frequency-table": ("frequency-table", [*QIDS[:-1], "--json"]),
     "frequency-table by the engine": ("frequency-table", [*QIDS[:-1], *BY_ENGINE, "--json"]),
     "release": ("release", DRAWN),
+    "counts": ("counts", [*DRAWN, "--my-counts", "zip; below=2"]),
     "update": ("update", [*MADE, "--before", "more.csv", "--identifiers", "nr", "--json"]),
 }
 """By what is done: the command, and options with which it runs."""
@@ -142,6 +143,8 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "classes": ([], ["--classes", "new/classes.csv"]),
     "keep_classes": ([], ["--keep-classes", "new/kept.csv"]),
     "counts": (["--others", "theirs.csv"], ["--counts", "absent=zero"]),
+    "their_counts": ([], ["--their-counts", "age/10, zip"]),
+    "my_counts": ([], ["--my-counts", "age/20"]),
     "key": (["--classes", "new/classes.csv"], ["--key", "nr"]),
     ("measure as published", "encoding"): ([], ["--encoding", "utf-16"]),
     ("measure as published", "decimal"): ([], []),  # it matters to the ordered distance alone: test_measure

@@ -27,7 +27,8 @@ from core.decision.scenario.scenario_file import FILE_VERSION, bounds
 from core.dp.public_domains import Declared
 from core.privacy.parameters import policy_bounds
 from core.release.algorithm import ALGORITHMS
-from core.study.hospitals import Hospital
+from core.release.count_settings import CountSettings, GroupColumn
+from core.study.hospitals import OWN, Hospital
 from core.study.uploads import Upload
 from tests import leaves
 
@@ -105,12 +106,14 @@ def full() -> Scenario:
         "ill": Declared("values", values=("1,5", "2"), numbers=True, decimal=","),
         "stage": Declared("order", groups=1, digest="cd"),
     }
+    counts = CountSettings((GroupColumn("zip", 1, level=True),), 6, "absent", 5, totals=False)
     return Scenario(
         schema,
         (
             Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
             Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
             Hospital(Policy(1), origin="published", upload=upload),
+            Hospital(Policy(1), origin=OWN, counts=counts),
         ),
         "adult.csv",
         "ab" * 32,
@@ -484,7 +487,7 @@ STANDS = {
     """,
     "blank text": """
         decision.accepted.*.* decision.ends decision.limits_by decision.question decision.what decision.who decision.why
-        data.content_id data.name hospitals.*.attributes.* hospitals.*.upload.cells.*.*
+        data.content_id data.name hospitals.*.attributes.* hospitals.*.counts.groups.*.name hospitals.*.upload.cells.*.*
         hospitals.*.upload.columns.*.* hospitals.*.upload.content_id hospitals.*.upload.further.*
         hospitals.*.upload.name hospitals.*.upload.values.*.* noise.columns.* noise.domains.age.source
         noise.domains.stage.digest noise.domains.zip.digest schema.agreed.buckets.*.* schema.identifiers.*
@@ -516,7 +519,7 @@ STANDS = {
         forecast.file_id schema.missing_tokens.* schema.person
     """,
     "true": """
-        noise.domains.age.rest
+        hospitals.*.counts.totals noise.domains.age.rest
     """,
     "twice": """
         hospitals

@@ -266,8 +266,9 @@ def most_colluding(release: Release) -> int:
 def drawn(study: Study) -> bool:
     """Whether the attack has randomness: a hospital is drawn, or the people in a file are unknown."""
     return any(
-        hospital.upload is None or not (hospital.upload in study.files and study.files[hospital.upload].linked)
+        hospital.is_drawn if upload is None else not (upload in study.files and study.files[upload].linked)
         for hospital in study.hospitals[1:]
+        for upload in [hospital.upload]
     )
 
 

@@ -61,9 +61,9 @@ def assumed_values(study: Study) -> dict[str, list[Any]]:
     others = study.hospitals[1:]
     return {
         "overlap": [study.overlap],
-        "their k": [hospital.policy.k for hospital in others if hospital.origin != "published"] or [others[0].policy.k],
+        "their k": [hospital.policy.k for hospital in others if hospital.has_policy] or [others[0].policy.k],
         "releases": [len(study.hospitals)],
-        "same_value_rate": [hospital.same_value_rate for hospital in others if hospital.upload is None] or [1.0],
+        "same_value_rate": [hospital.same_value_rate for hospital in others if hospital.is_drawn] or [1.0],
         "case_mix": [hospital.case_mix for hospital in others if hospital.origin == "resampled"] or [LIKE_MINE],
     }
 
@@ -112,12 +112,12 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     """
     overlap, hospitals = study.overlap, len(study.hospitals)
     others = study.hospitals[1:]
-    drawn = [hospital for hospital in others if hospital.upload is None]
+    drawn = [hospital for hospital in others if hospital.is_drawn]
     size = min(study.size_of(number, people) for number, h in enumerate(study.hospitals) if h.upload is None)
     most = max(overlap, most_shared(study, people))
     values: dict[str, list[Any]] = {"overlap": [max(1, overlap // 5), overlap, min(2 * overlap, most)]}
     bounds: dict[str, tuple[Any, Any]] = {"overlap": (1, most)}
-    chosen = [hospital.policy.k for hospital in others if hospital.origin != "published"]
+    chosen = [hospital.policy.k for hospital in others if hospital.has_policy]
     if chosen:
         k = chosen[0]
         bounds["their k"] = (2, max(k, min([size // 2, *study.raw_people()])))

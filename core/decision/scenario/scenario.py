@@ -221,6 +221,7 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
         "attributes": hospital.attributes,
         "upload": hospital.upload,
         "case_mix": float(hospital.case_mix) or None,
+        "counts": hospital.counts,
     }
     return {name: value for name, value in facts.items() if value is not None}
 

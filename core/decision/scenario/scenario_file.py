@@ -15,6 +15,7 @@ from core.data.schemas.schema_file import SchemaInFile
 from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, PlainChoices, Size, Strength
 from core.privacy.parameters import policy_bounds
 from core.release.algorithm import DEFAULT
+from core.release.count_settings import CountSettings
 from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
@@ -40,6 +41,7 @@ class HospitalInFile(Struct, forbid_unknown_fields=True):
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
     case_mix: Strength = 0.0
+    counts: CountSettings | None = None
 
 
 class ScenarioInFile(

@@ -28,6 +28,7 @@ from core.release.published.layout import names_a_count
 Mark = Literal["zero", "masked", "either"]
 Rounding = Literal["nearest", "up", "down", "random"]
 Totals = Literal["one", "most", "several"]
+ZeroCount = Literal["rounded", "exact"]
 TOTALS = frozenset(("total", "totals", "all", "overall", "sum", "any", "both", "gesamt", "insgesamt", "alle", "summe"))
 """Cells, folded, that stand for every value of a column unless mine has such a value; a star may be a hidden group."""
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,2}|\d{1,9}(?:\.00?)?")  # 1.000 may be a thousand
@@ -55,6 +56,8 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
         Base that counts are rounded to; 1 for none.
     rounding
         How they are rounded.
+    zeros
+        Whether a 0 may be a count that was rounded, or is exactly no one because small counts were masked before.
     totals
         In how many of the cells that are shown a person of a total is counted: exactly one, at most one, or several.
 
@@ -71,6 +74,7 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
     rounded: int = 1
     rounding: Rounding = "nearest"
     totals: Totals = "several"
+    zeros: ZeroCount = "rounded"
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -78,8 +82,15 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
             if not least <= getattr(self, name) <= 1_000_000:
                 raise ParameterError(f"{name} of a table of counts must be from {least} to 1,000,000.", parameter=name)
 
+    @property
+    def text(self) -> str:
+        """As the gate takes them, without what is left at its default; never empty."""
+        unsaid = CountRules()
+        said = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(unsaid, name)]
+        return ", ".join(f"{name}={getattr(self, name)}" for name in said or ["totals"])
 
-_CHOICES = {"absent": Mark, "blank": Mark, "mark": Mark, "rounding": Rounding, "totals": Totals}
+
+_CHOICES = {"absent": Mark, "blank": Mark, "mark": Mark, "rounding": Rounding, "totals": Totals, "zeros": ZeroCount}
 
 
 def rules_of(text: str) -> CountRules:
@@ -257,8 +268,7 @@ def possible_rows(
         raise InputError("Every count is 0, so no one is in the table of counts; check its file.", parameter=count)
     lower[~is_counted], upper[~is_counted] = 0.0, 1.0
     keep = np.flatnonzero(upper >= 1)
-    middle = np.where(np.isfinite(upper[keep]), (lower[keep] + upper[keep]) / 2, lower[keep])
-    weight = np.maximum(1, np.rint(middle)).astype(np.int64)
+    weight = weights_of(lower[keep], upper[keep])
     parts = [
         Column.from_codes(column.name, column.labels, first[i][keep // len(own)])
         for i, column in enumerate(columns[:-1])
@@ -274,6 +284,12 @@ def possible_rows(
         texts.count(""),
         sum(map(_is_mark, filter(None, texts))),
     )
+
+
+def weights_of(lower: Floats, upper: Floats) -> Ints:
+    """Expected count of cells that are possible: the middle of each interval, 1 at least."""
+    middle = np.where(np.isfinite(upper), (lower + upper) / 2, lower)
+    return np.maximum(1, np.rint(middle)).astype(np.int64)
 
 
 def without_totals(table: Table, mine: Mapping[str, Collection[str]]) -> Table:
@@ -355,13 +371,14 @@ def _intervals(column: Column, cells: Ints, is_total: Bools, rules: CountRules) 
         )
     # Without a zero among the cells, a masked count may be one.
     shown_zeros = any(re.fullmatch(r"0+(?:\.00?)?", texts[code]) for code in there)
-    zeros = rules.rounded == 1 and (rules.absent == "zero" or shown_zeros)
+    exact = rules.rounded == 1 or rules.zeros == "exact"
+    zeros = exact and (rules.absent == "zero" or shown_zeros)
     ends = np.empty((2, len(texts)))
     for place, text in enumerate(texts):
         if place not in there and _is_mark(text):
             ends[:, place] = 0.0, math.inf  # a total that is hidden says nothing
             continue
-        interval = _interval(text, rules, zeros)
+        interval = interval_of(text, rules, zeros)
         if interval is None:
             row = int(np.flatnonzero(column.codes == place)[0]) + 1
             _refuse(text, row, column.name)
@@ -387,8 +404,11 @@ def _refuse(text: str, row: int, header: str) -> None:
     )
 
 
-def _interval(text: str, rules: CountRules, zeros: bool) -> tuple[float, float] | None:
-    """Lower and upper end of one count; ``None`` if it cannot be read, or a mark has no meaning yet."""
+def interval_of(text: str, rules: CountRules, zeros: bool) -> tuple[float, float] | None:
+    """Lower and upper end of one count; ``None`` if it cannot be read, or a mark has no meaning yet.
+
+    ``zeros`` says whether a count such as ``<5`` is told apart from 0.
+    """
     if _NUMBER.fullmatch(text):
         return rounded_from(float(text.replace(",", "")), rules)
     if match := _BELOW.fullmatch(text):
@@ -403,7 +423,7 @@ def _interval(text: str, rules: CountRules, zeros: bool) -> tuple[float, float] 
 
 def rounded_from(number: float, rules: CountRules) -> tuple[float, float]:
     """Lowest and highest count that is published as this number."""
-    base = rules.rounded
+    base = 1 if number == 0 and rules.zeros == "exact" else rules.rounded
     ends = {
         "nearest": (math.ceil(number - base / 2), math.floor(number + base / 2)),
         "up": (number - base + 1, number),

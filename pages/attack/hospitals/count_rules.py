@@ -93,8 +93,14 @@ def _further(number: int, table: Table, before: CountRules) -> dict[str, object]
             before.rounded,
             key=_key(number, "rounded", table.content_id),
         )
-        rounding = before.rounding
+        rounding, zeros = before.rounding, before.zeros
         if rounded > 1:
+            exact = st.toggle(
+                "A 0 is no one: small counts were masked before rounding",
+                before.zeros == "exact",
+                key=_key(number, "zeros", table.content_id),
+            )
+            zeros = "exact" if exact else "rounded"
             rounding = st.selectbox(
                 "They are rounded",
                 get_args(Rounding),
@@ -109,7 +115,7 @@ def _further(number: int, table: Table, before: CountRules) -> dict[str, object]
             format_func=TOTALS.__getitem__,
             key=_key(number, "totals", table.content_id),
         )
-    further = {"below": below, "rounded": rounded, "rounding": rounding}
+    further = {"below": below, "rounded": rounded, "rounding": rounding, "zeros": zeros}
     unsaid = CountRules()
     return {name: value for name, value in further.items() if value != getattr(unsaid, name)} | {"totals": totals}
 

@@ -131,8 +131,8 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
 
 def slot() -> int:
     """Choose the hospital that it replaces: the first simulated one, else one is added."""
-    others = session.hospitals()[1:]
-    return next((number for number, other in enumerate(others, 1) if other.upload is None), len(others) + 1)
+    others = session.others()
+    return next((number for number, other in enumerate(others, 1) if other.is_drawn), len(others) + 1)
 
 
 def _use(name: str) -> None:

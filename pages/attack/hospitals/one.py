@@ -10,9 +10,9 @@ import streamlit as st
 from core.release.algorithm import algorithm_title
 from core.study.hospitals import UPLOADED, Hospital
 from pages.attack.hospitals import upload
-from pages.shared.compute import attack_results, data_results
+from pages.shared.compute import attack_results, count_results, data_results
 from pages.shared.state import algorithm_choice, session
-from pages.shared.ui import widgets
+from pages.shared.ui import count_settings, widgets
 from pages.shared.ui.text import count, plain, safe
 from pages.shared.ui.value_words import ORIGINS
 
@@ -33,6 +33,7 @@ EXPLAINED = {
         "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
     "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
+    "own": "A table of counts of my own patients: everyone in my table who fits one of its groups is in it.",
     "raw": (
         "It is anonymised here the way you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."
@@ -64,8 +65,23 @@ def show(number: int, hospital: Hospital) -> None:
     wanted = _source(number, hospital)
     if wanted in UPLOADED:
         upload.show(number, hospital, anonymised=wanted == "published")
-    if wanted != "published":
+    if wanted == "published":
+        return
+    label = "It publishes a table of counts, not a release"
+    on = hospital.counts is not None
+    widgets.showing(st.toggle, label, key(number, "publishes counts"), on, lambda given: _take_counts(number, given))
+    if hospital.counts is None:
         _release(number, hospital, wanted)
+        return
+    count_settings.ask(key(number, "counts"), hospital.counts, lambda made: _store(number, "counts", made))
+    if wanted not in UPLOADED:
+        _same_value_rate(number, hospital)
+        _size(number, hospital)
+
+
+def _take_counts(number: int, on: bool) -> None:
+    """Let a hospital publish a table of counts with usual settings, or a release again."""
+    _store(number, "counts", count_results.usual() if on else None)
 
 
 def _source(number: int, hospital: Hospital) -> str:
@@ -91,8 +107,7 @@ def _source(number: int, hospital: Hospital) -> str:
             args=(number,),
             help="If this hospital has published already, its file takes the place of the assumptions below.",
         )
-    own = hospital.upload is not None and hospital.upload.own and wanted == hospital.origin
-    st.caption(EXPLAINED["earlier" if own else wanted])
+    st.caption(EXPLAINED[hospital.origin_name if wanted == hospital.origin else wanted])
     return wanted
 
 
@@ -125,18 +140,14 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
     with right:
         if source not in UPLOADED:
             _size(number, hospital)
-            _ask(
-                number,
-                "same_value_rate",
-                hospital.same_value_rate,
-                st.slider,
-                "Same diagnosis as in my table",
-                min_value=0.0,
-                max_value=1.0,
-                step=0.05,
-                format="percent",
-            )
+            _same_value_rate(number, hospital)
         st.caption("l and t follow the common setting above.")
+
+
+def _same_value_rate(number: int, hospital: Hospital) -> None:
+    words, rate = "Same diagnosis as in my table", hospital.same_value_rate
+    bounds = {"min_value": 0.0, "max_value": 1.0, "step": 0.05, "format": "percent"}
+    _ask(number, "same_value_rate", rate, st.slider, words, **bounds)
 
 
 def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:

@@ -10,7 +10,7 @@ from core.base.errors import NotLoadedError
 from pages.attack.hospitals import earlier, one, sections
 from pages.shared.compute import attack_results
 from pages.shared.state import session
-from pages.shared.ui import errors, layout, widgets
+from pages.shared.ui import count_settings, errors, layout, widgets
 from pages.shared.ui.text import safe
 
 PLACE = "hospitals"
@@ -20,7 +20,12 @@ def show() -> None:
     """A tab for each other hospital, for earlier versions of mine, and for expert settings."""
     _say_missing()
     st.caption("*Hospital* means anyone who publishes such a table: a clinic, a registry, an insurer.")
-    others = list(enumerate(session.hospitals()[1:], 1))
+    others = list(enumerate(session.others(), 1))
+    if (made := session.get("my_counts")) is not None:
+        st.caption(
+            f":material/table_chart: My own table of counts is attacked, too: {count_settings.in_words(made)} "
+            "(*Release*, *A table of counts*)."
+        )
     titles = {number: one.title(number, hospital) for number, hospital in others}
     tabs = {titles[number]: partial(one.show, number, hospital) for number, hospital in others}
     absent = next((titles[number - 1] for number in missing()), None)

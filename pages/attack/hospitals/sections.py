@@ -18,14 +18,14 @@ from pages.shared.ui.text import percent, plain
 
 def names() -> list[str]:
     """Names of the hospitals in tables."""
-    others = session.hospitals()[1:]
+    others = session.others()
     theirs = [f"Hospital {i}" if h.upload is None else plain(h.upload.name, 30) for i, h in enumerate(others, 2)]
-    return ["My hospital", *theirs]
+    return ["My hospital", *theirs, *["My table of counts"] * (len(session.hospitals()) - 1 - len(others))]
 
 
 def _asked(hospital: Hospital, model: Model) -> str:
     values = hospital.policy.values
-    return cell(model, values) if is_wanted(model, values) and hospital.origin != "published" else "–"
+    return cell(model, values) if is_wanted(model, values) and hospital.has_policy else "–"
 
 
 def _records(number: int, hospital: Hospital) -> int:
@@ -43,11 +43,12 @@ def published() -> None:
             "Records from": ["mine", *(SHORT_SOURCE[hospital.origin_name] for hospital in hospitals[1:])],
             "Records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "Classes by": [
-                "as published" if h.origin == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
+                ALGORITHMS[h.algorithm].words if h.has_policy else "table of counts" if h.counts else "as published"
+                for h in hospitals
             ],
-            "k": [None if h.origin == "published" else h.policy.k for h in hospitals],
+            "k": [h.policy.k if h.has_policy else None for h in hospitals],
             **{model.symbol: [_asked(h, model) for h in hospitals] for model in session.possible_models()},
-            "Same diagnosis": [NONE if h.upload is not None else percent(h.same_value_rate) for h in hospitals],
+            "Same diagnosis": [percent(h.same_value_rate) if h.is_drawn else NONE for h in hospitals],
             "Classes": [len(release.sizes) for release in outcome.releases],
             "Smallest class": [int(release.sizes.min()) for release in outcome.releases],
         }

@@ -98,7 +98,7 @@ def _in_use(number: int, upload: Upload, table: Table) -> None:
         out_of_reach(upload, foreign)
     again = bool(st.session_state.get(_key(number, "again"), False))
     with st.container(horizontal=True):
-        if not upload.own:
+        if not upload.own or upload.counts:
             words, icon = ("Keep the present matching", "undo") if again else ("Match its columns again", "rule")
             _button(number, "match", words, icon, partial(_match_again, number, not again))
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
@@ -112,7 +112,8 @@ def summary(foreign: Foreign) -> str:
     """Records, classes and links in words."""
     if foreign.possible is not None and foreign.published is not None:
         groups = len(foreign.published.sizes)
-        return f"a table of counts of about {count(foreign.records)} records in {count(groups)} groups"
+        mine = f", {count(len(foreign.mine))} of them in my table" if foreign.linked else ""
+        return f"a table of counts of about {count(foreign.records)} records in {count(groups)} groups{mine}"
     if foreign.published is not None:
         release = foreign.published
         rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
@@ -202,7 +203,13 @@ def _match(
         rules = count_rules.ask(number, upload, read, known)
         if rules is None:
             return
-        upload = structs.replace(upload, counts=rules)
+        own = st.toggle(
+            "It counts my own patients",
+            value=known is not None and known.own,
+            key=_key(number, f"own:{table.content_id[:12]}"),
+            help="Such as last month's dashboard. Everyone in my table who fits one of its groups is then in it.",
+        )
+        upload = structs.replace(upload, counts=rules, own=own)
     foreign = attack_results.foreign(upload, read)
     st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
     _remark(upload, foreign, read)

@@ -151,6 +151,7 @@ CHOICES: dict[str, Choice] = {
         field="locate",
     ),
     "own": Choice({}),
+    "my_counts": Choice(None),
     "size": Choice(None, field="size"),
     "requirements": Choice({}),
     "plausible": Choice(Plausible(), field="plausible"),

@@ -15,6 +15,7 @@ import streamlit as st
 
 from core import FrequencyTable, Policy, Scenario, Schema, Table, examples
 from core.base.arrays import T
+from core.base.errors import ScenarioError
 from core.data.encoding.persons import people_of
 from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
@@ -22,7 +23,9 @@ from core.decision.scenario.requirements import Requirements
 from core.privacy.model import LIST, NONE, Model, further_models
 from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
 from core.release.algorithm import ALGORITHMS, MINE
-from core.study.hospitals import UPLOADED, Hospital
+from core.release.count_settings import CountSettings
+from core.study.hospitals import OWN, UPLOADED, Hospital
+from core.study.own_counts import own_hospital
 from pages.shared.state.choices import CHOICES, SWITCHES
 
 _PREFIX = "choice:"
@@ -261,7 +264,23 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         if upload is not None and not {pair[0] for pair in upload.columns} <= known:
             set_own(number, "upload", None)
             set_own(number, "origin", None)
+        if not _fits(chosen.get("counts"), schema):
+            set_own(number, "counts", None)
+    if not _fits(get("my_counts"), schema):
+        put("my_counts", None)
     drop_unused_files()
+
+
+def _fits(made: CountSettings | None, schema: Schema) -> bool:
+    """Whether a table of counts can be made under a schema, as far as its columns say."""
+    if made is None:
+        return True
+    known = {*schema.quasi_identifiers}
+    trees = {name: tree.height for name, tree in schema.taxonomies.items()}
+    return len(schema.sensitive_columns) == 1 and all(
+        column.name in known and (not column.level or column.step <= trees.get(column.name, 0))
+        for column in made.groups
+    )
 
 
 def _forget_what_needs_rows() -> None:
@@ -391,8 +410,14 @@ def hospitals() -> tuple[Hospital, ...]:
 
 
 def _hospitals() -> tuple[Hospital, ...]:
-    others = (_other(own(number)) for number in range(1, int(get("releases"))))
-    return (mine(), *others)
+    drawn = (_other(own(number)) for number in range(1, int(get("releases"))))
+    tables = () if get("my_counts") is None else (own_hospital(mine(), get("my_counts")),)
+    return (mine(), *drawn, *tables)
+
+
+def others() -> tuple[Hospital, ...]:
+    """Return the other hospitals, without my own table of counts."""
+    return tuple(hospital for hospital in hospitals()[1:] if hospital.origin != OWN)
 
 
 def mine() -> Hospital:
@@ -422,9 +447,10 @@ def _other(chosen: dict[str, Any]) -> Hospital:
         1.0 if uploaded else float(chosen.get("same_value_rate", get("same_value_rate"))),
         origin,
         None if uploaded or "size" not in chosen else max(chosen["size"], int(get("overlap"))),
-        None if uploaded else chosen.get("attributes"),
+        None if uploaded or "counts" in chosen else chosen.get("attributes"),
         chosen.get("upload") if uploaded else None,
         float(chosen.get("case_mix", get("case_mix"))) if origin == LIKE_MINE else 0.0,
+        None if origin == "published" else chosen.get("counts"),
     )
 
 
@@ -469,8 +495,22 @@ def _asked_noise(schema: Schema) -> AskedNoise:
 
 
 def adopt(wanted: Scenario) -> None:
-    """Set the choices from a scenario; the data stays what it is."""
-    mine, others = wanted.hospitals[0].policy, wanted.hospitals[1:]
+    """Set the choices from a scenario; the data stays what it is.
+
+    Raises
+    ------
+    ScenarioError
+        If the scenario has no hospital but mine, or several tables of counts of mine, which only the gate can attack.
+    """
+    mine, others = wanted.hospitals[0].policy, [each for each in wanted.hospitals[1:] if each.origin != OWN]
+    own_tables = [each.counts for each in wanted.hospitals if each.origin == OWN]
+    if not others or len(own_tables) > 1:
+        raise ScenarioError(
+            "The pages attack my release with another hospital and at most one table of counts of mine; use the "
+            "scenario on the command line.",
+            parameter="hospitals",
+        )
+    put("my_counts", own_tables[0] if own_tables else None)
     put("linked", False)
     put("my_k", mine.k)
     put("their_k", others[0].policy.k)
@@ -478,13 +518,13 @@ def adopt(wanted: Scenario) -> None:
     take_models(mine)
     theirs = others[0].policy.values
     put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in further_models()))
-    put("releases", len(wanted.hospitals))
+    put("releases", 1 + len(others))
     put("my_algorithm", wanted.hospitals[0].algorithm)
     put("collusion", mine.m is not None)
     if mine.m is not None:
         put("my_m", mine.m)
     put("their_algorithm", others[0].algorithm)
-    drawn = [other for other in others if other.upload is None]
+    drawn = [other for other in others if other.is_drawn]
     put("same_value_rate", drawn[0].same_value_rate if drawn else 1.0)
     alike = [other for other in others if other.origin == LIKE_MINE]
     put("case_mix", alike[0].case_mix if alike else 0.0)
@@ -507,12 +547,13 @@ def _own_of(other: Hospital) -> dict[str, Any]:
         "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,
         "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
         "same_value_rate": None
-        if other.upload is not None or other.same_value_rate == get("same_value_rate")
+        if not other.is_drawn or other.same_value_rate == get("same_value_rate")
         else other.same_value_rate,
         "case_mix": None if other.origin != LIKE_MINE or other.case_mix == get("case_mix") else other.case_mix,
         "origin": None if other.origin == LIKE_MINE else other.origin,
         "size": other.size,
         "attributes": other.attributes,
         "upload": other.upload,
+        "counts": other.counts,
     }
     return {name: value for name, value in chosen.items() if value is not None}

@@ -50,7 +50,7 @@ _UNLIKE = (
 
 def world_in_short() -> str:
     """The assumed world behind a number of exposed people, as the end of a sentence."""
-    others = session.scenario().hospitals[1:]
+    others = session.others()
     if {hospital.origin for hospital in others} == {session.LIKE_MINE}:
         return (
             "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
@@ -63,10 +63,12 @@ def world_in_short() -> str:
 def world(interval: bool = True) -> str:
     """The assumed world behind a number of exposed people, in a sentence or two; ``interval``: whether it has one."""
     setting, records = session.scenario().study, data_results.encoded().people
-    others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
+    others, shared = session.others(), f"{count(setting.overlap)} of my patients"
+    own = " My own table of counts is published next to it." * (len(others) < len(setting.hospitals) - 1)
+    tables = " (counts, not a release)" * all(hospital.counts is not None for hospital in others)
     sources = {hospital.origin for hospital in others}
     if sources == {session.LIKE_MINE}:
-        sizes = sorted({setting.size_of(number, records) for number in range(1, len(setting.hospitals))})
+        sizes = sorted({setting.size_of(number, records) for number in range(1, 1 + len(others))})
         size = f"{count(sizes[0])}{f' to {count(sizes[-1])}' if len(sizes) > 1 else ''} people"
         who = (
             "another hospital like mine shares"
@@ -77,17 +79,17 @@ def world(interval: bool = True) -> str:
         mix = f", with diagnoses that differ (case mix {max(mixes):g})" if mixes else ""
         sure = f"{_IN_INTERVAL}{'' if mixes else _UNLIKE}" * interval
         return (
-            f"The numbers hold **if {who} {shared}**. My release is my whole table. "
-            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            f"patients are people like mine{mix}, simulated again in every draw.{sure}"
+            f"The numbers hold **if {who} {shared}**. My release is my whole table.{own} "
+            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here{tables}; its "
+            f"other patients are people like mine{mix}, simulated again in every draw.{sure}"
         )
     if sources == {"simulated"}:
         return (
-            f"These are the papers' hospitals: **my table is divided among** {len(setting.hospitals)} hospitals of "
+            f"These are the papers' hospitals: **my table is divided among** {1 + len(others)} hospitals of "
             f"{count(setting.size_of(0, records))} people that share {count(setting.overlap)} people. My real "
             f"release, of {count(records)} people, has smaller classes, and usually exposes more than this interval "
             f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
             f"hospitals*."
         )
     origins = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.origin_name for hospital in others))
-    return f"The numbers hold **if the others are as *Other hospitals* says** ({origins}) and share {shared}."
+    return f"The numbers hold **if the others are as *Other hospitals* says** ({origins}) and share {shared}.{own}"
