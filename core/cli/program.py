@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import counting_commands, joined, updating
-from core.cli.arguments import COUNTING_COMMANDS, parser
+from core.cli import agreeing, counting_commands, joined, updating
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
@@ -72,6 +72,8 @@ def _run(arguments: Sequence[str] | None) -> Result:
 def _result(options: Namespace) -> Result:
     if options.command in COUNTING_COMMANDS:
         return counting_commands.run(options, say)
+    if options.command in AGREED:
+        return agreeing.run(options, say)
     if options.command == "update":
         return updating.run(options, say)
     if joined.is_wanted(options):

@@ -19,6 +19,7 @@ from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
 from core.base.ranges import Range
 from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, Plausible
 from core.decision.scenario.requirements import Requirements
@@ -60,6 +61,24 @@ def scenario(**changes: Any) -> Scenario:
 # ---- both ways ----------------------------------------------------------------------------------
 
 
+KEPT = Agreement(
+    "ill",
+    {"age": "numeric", "zip": "taxonomy"},
+    (
+        AgreedRegion(
+            (("a", "b"),),
+            ((Cut("age", at=30.0, first=1, second=2), Cut("zip", values=("13012",)), Cut("age", at=50.0)),),
+            (Inside("age", low=0.0, high=99.0), Inside("zip", values=("13012", "13013"))),
+        ),
+    ),
+    label="b",
+    coarser={"c": "b"},
+    made=Made("table", "ef" * 32, 9, {"least": 2.0}),
+    version="1.9",
+)
+"""An agreement in which every field is away from its default."""
+
+
 def full() -> Scenario:
     """A scenario in which every field of everything in it is away from its default somewhere."""
     schema = Schema(
@@ -82,6 +101,7 @@ def full() -> Scenario:
         record_seed=7,
         agreed=AgreedList((("a", "b"), ("c",)), "taxonomy"),
         unmodified=[UnmodifiedColumn("bmi", 0.5, 2.0, True)],
+        agreement=KEPT,
         dates={"seen": DateFormat("%d/%m/%Y", "month")},
     )
     pairs, cells = (("age", "Years"), ("ill", "dx")), (("age", SECRET, "5"),)
@@ -156,8 +176,9 @@ def at_default(thing: Any, met: dict[tuple[str, str], bool]) -> dict[tuple[str, 
 def test_nothing_that_was_chosen_is_lost_in_a_file() -> None:
     one = full()
     unsaid = {place for place, default in at_default(one, {}).items() if default}
-    assert unsaid == {("Schema", "parts"), ("Taxonomy", "notes")}, "give what is new another value than its default"
-    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreed=None, other=())
+    fixed = {("Schema", "parts"), ("Taxonomy", "notes"), ("Agreement", "schema_version")}
+    assert unsaid == fixed, "give what is new another value than its default"
+    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreed=None, agreement=None, other=())
     for each in (one, one.with_(schema=parts), scenario()):
         text = each.to_json()
         for read in (text, text.encode(), b"\xef\xbb\xbf" + text.encode()):
@@ -399,12 +420,14 @@ RENAMED_BEFORE_6 = (
 
 
 def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
-    former = json.loads(full().to_json()) | {"schema_version": 5}
+    one = full()
+    one = one.with_(schema=one.schema.with_(agreement=None))  # which no such file has
+    former = json.loads(one.to_json()) | {"schema_version": 5}
     for part in (*former["hospitals"], *(former[name] for name in ("forecast", "schema", "requirements"))):
         for now, before in RENAMED_BEFORE_6:
             if now in part:
                 part[before] = part.pop(now)
-    assert Scenario.from_json(json.dumps(former)) == full()
+    assert Scenario.from_json(json.dumps(former)) == one
 
 
 @pytest.mark.parametrize("version", range(2, FILE_VERSION + 1))
@@ -507,7 +530,7 @@ STANDS = {
     """,
     "null": """
         plausible.case_mix plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
-        forecast.others hospitals.*.size noise.delta schema.agreed schema.one_record size
+        forecast.others hospitals.*.size noise.delta schema.agreed schema.agreement schema.one_record size
     """,
     "null twice": """
         hospitals.*.attributes

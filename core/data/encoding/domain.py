@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
 from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.bands import Bands
 from core.data.schemas.joint_value import separate
 from core.data.schemas.schema import ColumnType
@@ -51,6 +52,8 @@ class Domain:
         codes do, too.
     agreed
         The agreed list with the buckets of the values, if there is one (sensitive attribute).
+    agreement
+        The agreement by which the values are published, if there is one (sensitive attribute).
     parts
         Columns whose joint values these are (:mod:`core.data.schemas.joint_value`); empty for one column.
     """
@@ -63,6 +66,7 @@ class Domain:
     missing: int = -1
     agreed: AgreedList | None = None
     parts: tuple[str, ...] = ()
+    agreement: Agreement | None = None
 
     def __repr__(self) -> str:
         return short(self, named([self.name]), self.column_type, many(self.size, "value"))

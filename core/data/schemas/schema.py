@@ -20,6 +20,7 @@ from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.base.short import named, short
 from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.joint_value import joint_text
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.dates import FORMATS, UNITS
@@ -202,6 +203,8 @@ class Schema:
         Of the random choice.
     agreed
         The agreed list of sensitive values, if there is one.
+    agreement
+        The agreement that several publishers keep, if there is one; see :func:`core.algorithms.coordinated.agree`.
     unmodified
         Columns that are published as they are: headers, or :class:`UnmodifiedColumn` for further settings. An adversary
         knows none of these values about a person, but links releases by them. Kept by header.
@@ -241,6 +244,7 @@ class Schema:
     unmodified: Mapping[str, UnmodifiedColumn] = field(default_factory=dict)
     dates: Mapping[str, DateFormat] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
+    agreement: Agreement | None = None
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -269,6 +273,7 @@ class Schema:
         unmodified: Sequence[str | UnmodifiedColumn] | Mapping[str, UnmodifiedColumn] = (),
         dates: Mapping[str, DateFormat] | None = None,
         parts: Sequence[str] = (),
+        agreement: Agreement | None = None,
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -305,6 +310,7 @@ class Schema:
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
         put(self, "agreed", agreed)
+        put(self, "agreement", agreement)
         put(self, "unmodified", _by_name(unmodified))
         put(self, "dates", dict(dates or {}))
         self._validate()
@@ -376,6 +382,8 @@ class Schema:
                 )
         if self.agreed is not None:
             self.need_one_sensitive("An agreed list", "agreed")
+        if self.agreement is not None:
+            self.need_one_sensitive("An agreement", "agreement")
 
     def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
         """Refuse several sensitive columns, for declarations that need the values of one.
@@ -521,6 +529,7 @@ class Schema:
             "unassigned": self.unassigned,
             **(person if self.person or self.record_seed else {}),
             **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
+            **({} if self.agreement is None else {"agreement": self.agreement.sealed_facts}),
             **(unmodified if self.unmodified else {}),
             **({"date_formats": forms} if forms else {}),
             **({"date_units": units} if units else {}),

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from core.base.errors import SchemaError
 from core.base.json_files import read
 from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.schema import ColumnType, DateFormat, Schema, UnmodifiedColumn
 from core.data.schemas.taxonomy import Taxonomy
 
@@ -54,6 +55,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     diverse: list[str] = []
     date_formats: dict[str, str] = {}
     date_units: dict[str, str] = {}
+    agreement: dict[str, Any] | None = None
 
 
 def read_schema(facts: Any) -> Schema:
@@ -92,4 +94,5 @@ def schema_of(file: SchemaInFile) -> Schema:
         agreed=agreed,
         unmodified=UnmodifiedColumn.each(file.unmodified, file.same_value_rate, file.rounded, file.diverse),
         dates=DateFormat.each(file.date_formats, file.date_units),
+        agreement=None if file.agreement is None else Agreement.from_facts(file.agreement),
     )
