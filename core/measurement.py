@@ -23,7 +23,7 @@ from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import group_columns
-from core.data.schemas.agreement import AgreedRegion, Inside
+from core.data.schemas.agreement import Inside
 from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.cell_syntax import elements, interval, unescaped
@@ -529,12 +529,11 @@ def _kept_values(counted: Counted) -> Ints:
 
     Read from the published texts: the region from the cells of the columns that define it.
     """
-    agreement, listed = counted.schema.agreement, counted.schema.agreed
-    regions = [AgreedRegion(listed.buckets)] if agreement is None and listed is not None else []
-    regions += [] if agreement is None else agreement.regions
+    agreement = counted.schema.agreement
+    assert agreement is not None
     pairs = pd.DataFrame({"class": counted.owner, "value": counted.value})
     left = np.zeros(len(counted.sizes), dtype=np.int64)
-    for region in regions:
+    for region in agreement.regions:
         inside = np.ones(len(left), dtype=bool)
         for part in region.inside:
             cells = counted.cells.get(part.column, ["*"] * len(left))
@@ -599,6 +598,6 @@ MEASURES: dict[str, Measure] = {
     "average_risk": Measure(
         lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
     ),
-    "agreed": Measure(_kept_values, np.min, lambda schema: schema.agreed is not None or schema.agreement is not None),
+    "agreed": Measure(_kept_values, np.min, lambda schema: schema.agreement is not None),
 }
 """Every measured number, by the name that models use for it."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import by_bucket, coordinated, leastloss, mdav, mondrian, provider_aware
+from core.algorithms import coordinated, leastloss, mdav, mondrian, provider_aware
 from core.algorithms.merging import merge_classes
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
@@ -34,7 +34,6 @@ for _one in (
     leastloss.ALGORITHM,
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
-    by_bucket.ALGORITHM,
     coordinated.ALGORITHM,
     coordinated.LEAST_LOSS,
 ):

@@ -131,7 +131,7 @@ LIMITS = {
     # How large a thing may be.
     "header": Limit("The number of characters of a header", most=200, error=InputError),
     "categories": Limit("The number of distinct values", most=50_000, error=LimitError),
-    "agreed": Limit("The number of values of an agreed list", most=50_000, error=SchemaError),
+    "agreed": Limit("The number of values of an agreement", most=50_000, error=InputError),
     "agreement regions": Limit("The number of regions of an agreement", most=500, error=InputError),
     "agreement cuts": Limit("The number of cuts of an agreement", most=500_000, error=InputError),
     "agreement depth": Limit("The number of cuts on a path of an agreement", most=200, error=InputError),

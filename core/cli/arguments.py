@@ -107,6 +107,8 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 
 
 FORMER = {
+    "--agreed": "--agreement",
+    "--agreed-list": "--agreement",
     "--drop-others": "--drop-unassigned",
     "--published": "--unmodified",
     "--published-agreement": "--unmodified-same-value-rate",
@@ -347,13 +349,6 @@ COLUMNS = (
         metavar="FILE",
         help="the agreement that all publishers keep (see the command agree); classes are nodes of its trees, and a "
         "published table is checked against it",
-    ),
-    CommandOption(
-        "--agreed-list",
-        metavar="FROM",
-        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
-        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of LEAST values), file:FILE (value and bucket per line) "
-        "or shares:FILE (value and published share per line)",
     ),
 )
 HOSPITALS = (

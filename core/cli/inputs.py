@@ -27,7 +27,6 @@ from core.data.encoding.marginals import Marginals
 from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
-from core.data.schemas.agreed_list import AgreedList, read_shares
 from core.data.schemas.agreement import MAX_TEXT as MAX_AGREEMENT
 from core.data.schemas.agreement import Agreement
 from core.data.schemas.hierarchies import proposed_hierarchy
@@ -50,8 +49,6 @@ from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
 """Commands that use the releases of others."""
-LIST_FILES = ("file", "shares")
-"""Prefixes of ``--agreed-list`` that name a file."""
 NOT_LOOKED_AT = {
     "measure": ("others",),
     "forecast": ("others",),
@@ -145,8 +142,6 @@ def inputs_of(options: Namespace) -> list[Path]:
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, name, None) for name in ("decision", "salt_file", "before", "population_list", "from")]
     names += list(taxonomy_files(options).values())
-    list_type, _, name = (options.agreed_list or "").partition(":")
-    names += [name] if list_type in LIST_FILES else []
     return [Path(name) for name in names if name]
 
 
@@ -447,9 +442,7 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     releases = _or(options.releases, 2)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
-        schema=_agreed(options, with_hierarchies(options, schema_of(options), rows_of(table)), table).with_(
-            agreement=agreement
-        ),
+        schema=with_hierarchies(options, schema_of(options), rows_of(table)).with_(agreement=agreement),
         hospitals=(Hospital(mine, _or(options.algorithm, kept or MINE)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
@@ -551,37 +544,3 @@ def with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schema
             )
         trees[name] = proposed.tree
     return schema.with_(taxonomies=trees)
-
-
-def _agreed(options: Namespace, schema: Schema, table: Table | FrequencyTable) -> Schema:
-    """Schema with the agreed list of the options."""
-    if options.agreed_list is None:
-        return schema
-    schema.need_one_sensitive("An agreed list", "agreed_list")
-    list_type, _, what = options.agreed_list.partition(":")
-    tree = schema.taxonomies.get(schema.sensitive)
-    level, _, least = what.partition(",")
-    if list_type == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
-        if tree is None:
-            raise ParameterError(
-                "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
-            )
-        agreed = AgreedList.from_taxonomy(tree, int(level), int(least) if least else None)
-    elif list_type == "file":
-        agreed = AgreedList.from_file(content(what, MOST_SMALL))
-    elif list_type == "shares":
-        encoded = encode(table, schema)
-        counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
-        agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)
-    else:
-        raise ParameterError(
-            "The agreed list is given as taxonomy:LEVEL or taxonomy:LEVEL,LEAST, file:FILE or shares:FILE; it never "
-            "comes from the table that it protects, because it would then reveal something about it.",
-            parameter="agreed_list",
-        )
-    return schema.with_(agreed=agreed)
-
-
-def _is_small(text: str) -> bool:
-    """Whether a text is a whole number of at most three digits."""
-    return text.isascii() and text.isdigit() and len(text) < 4

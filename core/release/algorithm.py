@@ -90,7 +90,7 @@ class Algorithm:
 
     @property
     def by(self) -> str:
-        """How classes are formed, inside a sentence: "by Mondrian", "bucket by bucket"."""
+        """How classes are formed, inside a sentence: "by Mondrian"."""
         return self.phrase if " by " in self.phrase else f"by {self.phrase}"
 
 
@@ -104,7 +104,7 @@ def declare(algorithm: Algorithm) -> Algorithm:
     return algorithm
 
 
-GONE = {"least-loss-branching": "least-loss", "provider-last": "provider-aware"}
+GONE = {"by-bucket": "coordinated", "least-loss-branching": "least-loss", "provider-last": "provider-aware"}
 """Algorithms of earlier versions, which scenario files may name, and what to choose instead."""
 
 

@@ -1,10 +1,10 @@
-"""What helps: every setting that was tried, loss against exposure, and agreed lists."""
+"""What helps: every setting that was tried, loss against exposure, and agreements."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from pages.hold import frontier, ways
+from pages.hold import coordinated, frontier
 from pages.shared.compute import attack_results
 from pages.shared.state.deferred import later
 from pages.shared.ui import caution, errors, layout
@@ -24,7 +24,9 @@ def answer() -> None:
     layout.answered()
     if place is None:
         return
-    layout.closer("hold:sections", {"Agreed list": ways.show, "Every setting that was tried": frontier.every})
+    layout.closer(
+        "hold:sections", {"Coordinated releases": coordinated.show, "Every setting that was tried": frontier.every}
+    )
     later(partial(frontier.fill_in, place))
 
 

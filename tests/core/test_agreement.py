@@ -135,7 +135,7 @@ def test_a_deep_tree_and_many_values_are_refused() -> None:
         Agreement.from_json(
             changed(regions=region(trees=[[{"column": "age", "at": 1, "first": i + 1} for i in range(300)]]))
         )
-    with pytest.raises(CompositionError, match="values of an agreed list must be at most 50,000"):
+    with pytest.raises(CompositionError, match="values of an agreement must be at most 50,000"):
         list_alone([[str(number) for number in range(50_001)]], "ill")
 
 

@@ -22,7 +22,6 @@ from core.beliefs import Background, beliefs
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import encode
 from core.data.frequency_table import FrequencyTable
-from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, list_alone
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
@@ -157,7 +156,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
             ),
         ],
     ),
-    "agreed": (3, [lambda: AgreedList((("a",), ("b", "c")), "file"), lambda: list_alone((("a",), ("b", "c")), "s")]),
+    "agreed": (3, [lambda: list_alone((("a",), ("b", "c")), "s")]),
     "agreement regions": (
         3,
         [

@@ -90,7 +90,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "rare": ([], ["--rare", "0.4"]),
     "level": (["--taxonomy", "ill=ills.csv"], ["--level", "1"]),
     "from": ([], ["--from", "list.csv"]),
-    "agreed_list": (["--agreed", "2"], ["--agreed-list", "file:list.csv"]),
     "k": ([], ["-k", "9"]),
     "l": ([], ["--l", "3"]),
     "diversity": (["--l", "2"], ["--diversity", "entropy"]),
@@ -98,7 +97,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "t": ([], ["--t", "0.3"]),
     "distance": (["--t", "0.3"], ["--distance", "ordered"]),
     "m": (["--provider", "ward"], ["--m", "1"]),
-    "agreed": (["--agreed-list", "file:list.csv"], ["--agreed", "2"]),
     "overlap": ([], ["--overlap", "30"]),
     "confidence": ([], ["--confidence", "0.7"]),
     "locate": ([], ["--locate", "published"]),
@@ -258,7 +256,6 @@ def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path
 READ = {
     "agreement": ["--agreement", "agreement.json"],
     "from": ["--from", "list.csv"],
-    "agreed_list": ["--agreed", "2", "--agreed-list", "file:list.csv"],
     "taxonomy": ["--taxonomy", "zip=tree.csv"],
     "data": ["--data", "more.csv"],
     "scenario": ["--scenario", "kept.json"],
@@ -271,7 +268,7 @@ READ = {
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
-FILES = ("FILE", "FOLDER", "COLUMN=FILE", "FROM", "LIST")
+FILES = ("FILE", "FOLDER", "COLUMN=FILE", "LIST")
 
 
 def test_every_option_that_names_a_file_is_one_to_read_or_to_write() -> None:
@@ -288,7 +285,7 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
         if key not in OPTIONS[command] or output not in OPTIONS[command]:
             continue
         start = [*([] if key == "scenario" else WAYS[command][1]), *READ[key]]
-        name = start[-1].replace("file:", "").replace("zip=", "")
+        name = start[-1].replace("zip=", "")
         (world / "link.csv").symlink_to(world / name)
         for path, force in itertools.product((name, "link.csv", f"../{world.name}/{name}"), ([], ["--force"])):
             _, _, said, _ = ran(command, *start, f"--{output.replace('_', '-')}", path, *force)

@@ -18,8 +18,7 @@ from msgspec import Struct, structs
 from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
 from core.base.ranges import Range
-from core.data.schemas.agreed_list import AgreedList
-from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made, list_alone
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, Plausible
 from core.decision.scenario.requirements import Requirements
@@ -99,7 +98,6 @@ def full() -> Scenario:
         person="who",
         one_record="last",
         record_seed=7,
-        agreed=AgreedList((("a", "b"), ("c",)), "taxonomy"),
         unmodified=[UnmodifiedColumn("bmi", 0.5, 2.0, True)],
         agreement=KEPT,
         dates={"seen": DateFormat("%d/%m/%Y", "month")},
@@ -128,8 +126,8 @@ def full() -> Scenario:
     return Scenario(
         schema,
         (
-            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
-            Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
+            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1), "mdav"),
+            Hospital(Policy(8), "coordinated", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
             Hospital(Policy(1), origin="published", upload=upload),
         ),
         "adult.csv",
@@ -176,9 +174,9 @@ def at_default(thing: Any, met: dict[tuple[str, str], bool]) -> dict[tuple[str, 
 def test_nothing_that_was_chosen_is_lost_in_a_file() -> None:
     one = full()
     unsaid = {place for place, default in at_default(one, {}).items() if default}
-    fixed = {("Schema", "parts"), ("Taxonomy", "notes"), ("Agreement", "schema_version")}
+    fixed = {("Schema", "parts"), ("Taxonomy", "notes"), ("Agreement", "schema_version"), ("Policy", "more")}
     assert unsaid == fixed, "give what is new another value than its default"
-    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreed=None, agreement=None, other=())
+    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreement=None, other=())
     for each in (one, one.with_(schema=parts), scenario()):
         text = each.to_json()
         for read in (text, text.encode(), b"\xef\xbb\xbf" + text.encode()):
@@ -430,6 +428,18 @@ def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
     assert Scenario.from_json(json.dumps(former)) == one
 
 
+def test_an_agreed_list_of_an_older_file_is_an_agreement_without_trees() -> None:
+    data = json.loads(scenario().to_json())
+    data["schema"]["agreed"] = {"buckets": [["a", "b"], ["c", "d"]], "origin": "taxonomy"}
+    for hospital in data["hospitals"]:
+        hospital |= {"algorithm": "by-bucket", "policy": {"k": 5, "agreed": 2}}
+    one = Scenario.from_json(json.dumps(data))
+    assert one.schema.agreement == list_alone((("a", "b"), ("c", "d")), one.schema.sensitive, "taxonomy")
+    assert {(hospital.algorithm, hospital.policy) for hospital in one.hospitals} == {("coordinated", Policy(5))}
+    data["schema"]["agreed"]["origin"] = "my table"
+    assert "depend only on what is public" in refused(json.dumps(data)).message
+
+
 @pytest.mark.parametrize("version", range(2, FILE_VERSION + 1))
 def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
     hospitals = (Hospital(Policy(5), "mdav"), Hospital(Policy(5)))
@@ -510,7 +520,7 @@ STANDS = {
         data.content_id data.name hospitals.*.attributes.* hospitals.*.upload.cells.*.*
         hospitals.*.upload.columns.*.* hospitals.*.upload.content_id hospitals.*.upload.further.*
         hospitals.*.upload.name hospitals.*.upload.values.*.* noise.columns.* noise.domains.age.source
-        noise.domains.stage.digest noise.domains.zip.digest schema.agreed.buckets.*.* schema.identifiers.*
+        noise.domains.stage.digest noise.domains.zip.digest schema.identifiers.*
         schema.orders.stage.* schema.other.* schema.taxonomies.ill.labels.*
         schema.taxonomies.zip.labels.*
     """,
@@ -530,7 +540,7 @@ STANDS = {
     """,
     "null": """
         plausible.case_mix plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
-        forecast.others hospitals.*.size noise.delta schema.agreed schema.agreement schema.one_record size
+        forecast.others hospitals.*.size noise.delta schema.agreement schema.one_record size
     """,
     "null twice": """
         hospitals.*.attributes
@@ -584,6 +594,7 @@ def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
         ("requirements", "smallest", "a limit on breach"),
         ("requirements", "balance", "more values of a bucket"),
         ("policy", "balance", "more values of a bucket"),
+        ("policy", "agreed", "choose the algorithm coordinated"),
         ("policy", "incomplete", "such records are not published"),
     ],
 )

@@ -103,7 +103,7 @@ def agree(
     LIMITS["agreement rare"].check(rare, "rare")
     schema.need_one_sensitive("An agreement", "sensitive")
     data = data_of(table)
-    encoded = encode(data, schema.with_(agreed=None, agreement=None))
+    encoded = encode(data, schema.with_(agreement=None))
     encoded.need_one_record("An agreement", "person")
     if size is not None:
         LIMITS["size"].check(size, "size")

@@ -30,7 +30,7 @@ from core.data.tables.table import Table
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
-from core.data.encoding.columns import encode_column, encode_provider, encode_sensitive, person_codes, with_agreed
+from core.data.encoding.columns import encode_column, encode_provider, encode_sensitive, person_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,7 +377,6 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
         domains.append(domain)
         rows.append(codes)
     sensitive, sensitive_codes = encode_sensitive(table, schema, absent)
-    sensitive, sensitive_codes = with_agreed(sensitive, sensitive_codes, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
     sensitive, sensitive_codes = with_agreement(sensitive, sensitive_codes, domains, codes, schema.agreement)
     plain = with_settings(plain_columns(table, schema), schema)

@@ -19,7 +19,6 @@ from core.base.errors import SchemaError, nearest
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.base.short import named, short
-from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.agreement import Agreement
 from core.data.schemas.joint_value import joint_text
 from core.data.schemas.taxonomy import Taxonomy
@@ -201,8 +200,6 @@ class Schema:
         table) and ``"random"`` keep one, and every record is then a person.
     record_seed
         Of the random choice.
-    agreed
-        The agreed list of sensitive values, if there is one.
     agreement
         The agreement that several publishers keep, if there is one; see :func:`core.algorithms.coordinated.agree`.
     unmodified
@@ -240,7 +237,6 @@ class Schema:
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
-    agreed: AgreedList | None = None
     unmodified: Mapping[str, UnmodifiedColumn] = field(default_factory=dict)
     dates: Mapping[str, DateFormat] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
@@ -269,7 +265,6 @@ class Schema:
         person: str | None = None,
         one_record: str | None = None,
         record_seed: int = 0,
-        agreed: AgreedList | None = None,
         unmodified: Sequence[str | UnmodifiedColumn] | Mapping[str, UnmodifiedColumn] = (),
         dates: Mapping[str, DateFormat] | None = None,
         parts: Sequence[str] = (),
@@ -309,7 +304,6 @@ class Schema:
         put(self, "person", person or None)
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
-        put(self, "agreed", agreed)
         put(self, "agreement", agreement)
         put(self, "unmodified", _by_name(unmodified))
         put(self, "dates", dict(dates or {}))
@@ -380,8 +374,6 @@ class Schema:
                     f"order or dates; remove those of the column, or protect it alone.",
                     parameter=column,
                 )
-        if self.agreed is not None:
-            self.need_one_sensitive("An agreed list", "agreed")
         if self.agreement is not None:
             self.need_one_sensitive("An agreement", "agreement")
 
@@ -502,7 +494,7 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; persons, an agreed list, published columns and dates only if given."""
+        """Plain values for a JSON file; persons, an agreement, published columns and dates only if given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         columns = self.unmodified.values()
         unmodified = {
@@ -528,7 +520,6 @@ class Schema:
             "missing_tokens": list(self.missing_tokens),
             "unassigned": self.unassigned,
             **(person if self.person or self.record_seed else {}),
-            **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
             **({} if self.agreement is None else {"agreement": self.agreement.sealed_facts}),
             **(unmodified if self.unmodified else {}),
             **({"date_formats": forms} if forms else {}),
