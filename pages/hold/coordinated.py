@@ -107,7 +107,8 @@ def _effect() -> None:
     if refused is not None:
         errors.refuse(refused)
         return
-    if not all(map(ways.is_known, known)) and not st.button("Try it", key=TRY, type="primary"):
+    if not ways.is_asked():
+        st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
         return
     with widgets.working("Trying the agreement") as progress:
         rows = [_row(way, progress) for way in (ways.Way(ways.NOW, session.scenario()), *known)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import streamlit as st
+
 from core import CompositionError, Scenario
 from core.base.arrays import Progress
 from core.base.errors import ParameterError
@@ -15,6 +17,7 @@ from pages.shared.state import session
 from pages.shared.ui import agreements
 from pages.shared.ui.rows import row_at
 
+_ASKED = "hold:agreement:asked"
 NOW, AGREED, ALONE = "as set now", "Agreement, kept by all", "Agreement, kept only by me"
 
 
@@ -65,14 +68,26 @@ def worked_out(scenario: Scenario, progress: Progress | None = None, repeats: in
     return {"loss": gcp(release), "kept": release.encoded.records - release.classes.suppressed, **row}
 
 
+def ask() -> None:
+    """Ask for the effect of the agreement, which the page then computes with every other setting."""
+    agreement = agreements.ready()
+    st.session_state[_ASKED] = "" if agreement is None else agreement.digest
+
+
+def is_asked() -> bool:
+    """Whether the effect of the present agreement was asked for."""
+    agreement = agreements.ready()
+    return agreement is not None and st.session_state.get(_ASKED) == agreement.digest
+
+
 def is_known(way: Way, repeats: int = 1) -> bool:
     """Whether a way was computed from ``repeats`` draws."""
     return way.scenario is not None and cache.is_cached(attack_results.headline_key(way.scenario, repeats))
 
 
 def is_possible(way: Way) -> bool:
-    """Whether a way can be computed, as far as is known."""
-    return way.scenario is not None and not cache.is_cached(_refused_key(way.scenario))
+    """Whether a way was asked for and can be computed, as far as is known."""
+    return is_asked() and way.scenario is not None and not cache.is_cached(_refused_key(way.scenario))
 
 
 def try_out(way: Way, repeats: int, progress: Progress) -> None:
