@@ -15,11 +15,13 @@ from core.base.version import VERSION
 if TYPE_CHECKING:
     from core import dp, examples
     from core.algorithms import anonymize
+    from core.algorithms.coordinated import agree
     from core.attack.intersection import intersection_attack
     from core.attack.intruder import intruder_attack
     from core.base.errors import CompositionError
     from core.data.frequency_table import FrequencyTable
     from core.data.reading import read_table
+    from core.data.schemas.agreement import Agreement
     from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
     from core.data.schemas.taxonomy import Taxonomy
     from core.data.tables.table import Table
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "Agreement",
     "CompositionError",
     "DateFormat",
     "FrequencyTable",
@@ -45,6 +48,7 @@ __all__ = [
     "Table",
     "Taxonomy",
     "UnmodifiedColumn",
+    "agree",
     "anonymize",
     "attack_versions",
     "breach_curve",
@@ -62,6 +66,8 @@ __all__ = [
 # Where each name is, below this package: what the imports above tell the type checker.
 _ROOMS = ("dp", "examples")
 _HOMES = {
+    "Agreement": "data.schemas.agreement",
+    "agree": "algorithms.coordinated",
     "CompositionError": "base.errors",
     "DateFormat": "data.schemas.schema",
     "Policy": "privacy.policy",

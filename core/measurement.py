@@ -8,6 +8,7 @@ own it only gives numbers of records. With the person column kept with it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,9 +23,10 @@ from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import group_columns
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Inside
 from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.cell_syntax import elements, interval, unescaped
 from core.data.tables.column import Column
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table, columns_of
@@ -200,7 +202,11 @@ def measure(
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
-    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance, decimal)
+    stable = () if schema.agreement is None else schema.agreement.stable
+    defining = {name: columns[name] for name in stable if name in schema.quasi_identifiers}
+    first = np.unique(group, return_index=True)[1]
+    texts = {name: [column.labels[code] for code in column.codes[first].tolist()] for name, column in defining.items()}
+    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance, decimal, texts)
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
@@ -281,6 +287,8 @@ class Counted:
         As given to :func:`measure`.
     decimal
         Decimal mark of the numbers.
+    cells
+        (classes,) texts of the columns that define the regions of an agreement.
     """
 
     owner: Ints
@@ -293,6 +301,7 @@ class Counted:
     schema: Schema
     distance: str
     decimal: str = "."
+    cells: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def share(self) -> Floats:
@@ -497,34 +506,9 @@ def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
     return far
 
 
-def _values_left(counted: Counted) -> Ints:
-    """(classes,) number of values of the smallest bucket in a class, 0 if a bucket is incomplete.
-
-    Computed from the texts of the published cells: a row of marks for each class, and whether all marks of a bucket
-    agree.
-    """
-    agreed = counted.schema.agreed
-    assert agreed is not None
-    place, own = _places(agreed, counted)
-    ends = np.cumsum([len(bucket) for bucket in agreed.buckets])
-    starts = ends - [len(bucket) for bucket in agreed.buckets]
-    left = np.zeros(len(counted.sizes), dtype=np.int64)
-    step = max(1, 2_000_000 // int(ends[-1]))
-    for begin in range(0, len(left), step):
-        block = slice(*np.searchsorted(counted.owner, (begin, min(len(left), begin + step))))
-        owner, where = counted.owner[block] - begin, place[counted.value[block]]
-        marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
-        marks[owner[where >= 0], where[where >= 0]] = True
-        some = np.logical_or.reduceat(marks, starts, axis=1)
-        broken = (some & ~np.logical_and.reduceat(marks, starts, axis=1)).any(axis=1)
-        broken |= np.bincount(owner[where < 0], minlength=len(marks)) > 0
-        left[begin : begin + step] = np.where(broken, 0, np.where(some, own, own.max()).min(axis=1))
-    return left
-
-
-def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
-    """Index of each published text in the list, -1 if it is not there; and the values of each bucket."""
-    texts = [text for bucket in agreed.buckets for text in bucket]
+def _places(buckets: Sequence[Sequence[str]], counted: Counted) -> tuple[Ints, Ints]:
+    """Bucket of each published text, -1 if it has none; and the values of each bucket."""
+    texts = [text for bucket in buckets for text in bucket]
     known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
     column_type = counted.schema.column_types.get(counted.schema.sensitive)
     keys: list[str | float] = list(texts)
@@ -534,9 +518,53 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
     ):
         keys = list(parse_numbers(texts).tolist())
         labels = list(parse_numbers(counted.labels, counted.decimal).tolist())
-    where = {key: place for place, key in enumerate(keys)}
+    number = [number for number, bucket in enumerate(buckets) for _ in bucket]
+    where = dict(zip(keys, number, strict=True))
     places = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
-    return np.array(places, dtype=np.int64), np.array([len(bucket) for bucket in agreed.buckets], dtype=np.int64)
+    return np.array(places, dtype=np.int64), np.array([len(bucket) for bucket in buckets], dtype=np.int64)
+
+
+def _kept_values(counted: Counted) -> Ints:
+    """(classes,) values of the smallest bucket of an agreement in a class; 0 if one is incomplete, or no region fits.
+
+    Read from the published texts: the region from the cells of the columns that define it.
+    """
+    agreement = counted.schema.agreement
+    assert agreement is not None
+    pairs = pd.DataFrame({"class": counted.owner, "value": counted.value})
+    left = np.zeros(len(counted.sizes), dtype=np.int64)
+    for region in agreement.regions:
+        inside = np.ones(len(left), dtype=bool)
+        for part in region.inside:
+            cells = counted.cells.get(part.column, ["*"] * len(left))
+            fits = {text: _is_in(text, part, counted.decimal) for text in set(cells)}
+            inside &= np.array([fits[text] for text in cells], dtype=bool)
+        bucket, size = _places(region.buckets, counted)
+        own = pairs[inside[counted.owner]]
+        own = own.assign(bucket=bucket[own["value"]])
+        whole = own.groupby(["class", "bucket"], as_index=False).agg(values=("value", "nunique"))
+        sizes = np.append(size, -1)[whole["bucket"]]  # -1, no bucket, has no size that fits
+        smallest = whole.assign(left=np.where(whole["values"] == sizes, sizes, 0)).groupby("class")["left"].min()
+        left[smallest.index.to_numpy(dtype=np.int64)] = smallest.to_numpy(dtype=np.int64)
+    return left
+
+
+def _is_in(text: str, part: Inside, decimal: str) -> bool:
+    """Whether a published cell lies in what a region has of its column."""
+    text = unescaped(text)
+    if part.low is None or part.high is None:
+        if text in part.values:
+            return True
+        listed = elements(text)
+        return listed is not None and all(value in part.values for value, _ in listed)
+
+    def place(end: str) -> float | None:
+        (number,) = parse_numbers([end], decimal).tolist()
+        return number if math.isfinite(number) else None
+
+    number = place(text)
+    ends = interval(text, place) if number is None else (number, number)
+    return ends is not None and part.low <= ends[0] and ends[1] <= part.high
 
 
 @dataclass(frozen=True)
@@ -570,6 +598,6 @@ MEASURES: dict[str, Measure] = {
     "average_risk": Measure(
         lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
     ),
-    "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
+    "agreed": Measure(_kept_values, np.min, lambda schema: schema.agreement is not None),
 }
 """Every measured number, by the name that models use for it."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
+from core.algorithms import coordinated, leastloss, mdav, mondrian, provider_aware
 from core.algorithms.merging import merge_classes
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable, data_of
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 from core.privacy.policy import Policy, check_policy
@@ -33,7 +34,8 @@ for _one in (
     leastloss.ALGORITHM,
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
-    by_bucket.ALGORITHM,
+    coordinated.ALGORITHM,
+    coordinated.LEAST_LOSS,
 ):
     declare(_one)
 
@@ -42,9 +44,10 @@ def anonymize(
     table: Table | FrequencyTable | IntoDataFrame,
     schema: Schema,
     policy: Policy,
-    algorithm: str = DEFAULT,
+    algorithm: str | None = None,
     rows: NDArray[Any] | Sequence[int] | None = None,
     progress: Progress | None = None,
+    agreement: Agreement | None = None,
 ) -> Release:
     """Partition a table so that every class meets a policy.
 
@@ -56,18 +59,22 @@ def anonymize(
     policy
         What every class must satisfy.
     algorithm
-        ``"mondrian"``: strict multidimensional Mondrian (LeFevre et al. 2006), with the tie rules of definitions §3;
-        regions are published. ``"mondrian-tight"``: the same classes; cells list the values that occur.
+        ``"mondrian"``, the default: strict multidimensional Mondrian (LeFevre et al. 2006), with the tie rules of
+        definitions §3; regions are published. ``"mondrian-tight"``: the same classes; cells list the values that occur.
         ``"least-loss"``: each cut is the one that loses the least, see :func:`core.algorithms.leastloss.least_loss`;
         cells list the values that occur. ``"mdav"``: microaggregation (Domingo-Ferrer and Torra 2005), groups of k to
         2k - 1 people near each other, formed inside the classes of least loss if l or t is not met; means and modes are
         published. See :func:`core.algorithms.mdav.microaggregation`, also for tables beyond 50,000 records.
         ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): also cuts between providers; for policies with m, see
         :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's baseline.
+        ``"coordinated"``, the default with an agreement, and ``"coordinated-least-loss"``: nodes of its trees, see
+        :func:`core.algorithms.coordinated.coordinated`.
     rows
         Positions of the records to release, as a separate table; all by default.
     progress
         Called with the share of the work done; an exception it raises cancels the run.
+    agreement
+        What other publishers keep, too (:class:`core.data.schemas.agreement.Agreement`); that of the schema by default.
 
     Returns
     -------
@@ -85,7 +92,7 @@ def anonymize(
         names no providers, or has too few; or if provider-aware is requested without m. If persons
         have several records and the policy asks for m, or the algorithm is not Mondrian.
     ParameterError
-        For an unknown algorithm or rows outside the table.
+        For an unknown algorithm, one that does not keep the agreement, or rows outside the table.
 
     Notes
     -----
@@ -102,6 +109,15 @@ def anonymize(
     """
     table = data_of(table)
     check_policy(policy)
+    schema = schema if agreement is None else schema.with_(agreement=agreement)
+    keeps = schema.agreement is not None
+    algorithm = algorithm or (coordinated.ALGORITHM.name if keeps else DEFAULT)
+    if agreement is not None and not algorithm_named(algorithm).agreement:
+        raise ParameterError(
+            f"The algorithm {algorithm} does not keep an agreement; choose {coordinated.ALGORITHM.name}, or leave the "
+            "agreement out.",
+            parameter="algorithm",
+        )
     encoded = encode(table, schema)
     if rows is None:
         return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)
@@ -169,7 +185,7 @@ def _run(
         if policy.m is not None:
             encoded.need_rows("m-privacy", "m")
             encoded.need_one_record("m-privacy", "m")
-        elif not how.persons:
+        elif not (how.persons or how.agreement):  # which says itself what to choose
             encoded.need_one_record(f"The algorithm {how.words}", "algorithm")
         if not how.suppresses:
             policy.check_feasible(encoded)

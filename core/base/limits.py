@@ -94,6 +94,8 @@ LIMITS = {
         "The sampling fraction", 0, 1, whole=False, above=True, do="It is the share of the population in the table."
     ),
     "others": Limit("others, the number of records of the other hospital,", 1, 1_000_000_000),
+    "agreement least": Limit("The number of values of a bucket", 1, 1_000),
+    "agreement rare": Limit("The share below which a value is rare", 0, 0.5, whole=False),
     "forecast l": Limit("l, the number of values of a forecast,", 1, 1_000),
     "queries": Limit("The number of queries", 1, 100_000),
     "residents": Limit("residents, the number of rows,", 100, 2_000_000),
@@ -129,7 +131,10 @@ LIMITS = {
     # How large a thing may be.
     "header": Limit("The number of characters of a header", most=200, error=InputError),
     "categories": Limit("The number of distinct values", most=50_000, error=LimitError),
-    "agreed": Limit("The number of values of an agreed list", most=50_000, error=SchemaError),
+    "agreed": Limit("The number of values of an agreement", most=50_000, error=InputError),
+    "agreement regions": Limit("The number of regions of an agreement", most=500, error=InputError),
+    "agreement cuts": Limit("The number of cuts of an agreement", most=500_000, error=InputError),
+    "agreement depth": Limit("The number of cuts on a path of an agreement", most=200, error=InputError),
     "levels": Limit("The number of levels of a taxonomy", most=30, error=TaxonomyError),
     "nodes": Limit("The number of nodes of a taxonomy", most=500_000, error=TaxonomyError),
     # Beyond, a real number skips some whole ones.

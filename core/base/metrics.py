@@ -147,12 +147,12 @@ _ALL = (
     ),
     Metric(
         "agreed",
-        "Values left whatever others publish (agreed list)",
+        "Values left whatever others publish (agreement)",
         "count",
         MORE,
         "guarantee",
-        "Fewest sensitive values left for anyone, however many publish under the same agreed list; 0 if a class is "
-        "not closed under it. Measured in the published table.",
+        "Fewest sensitive values left for anyone, however many publish under the same agreement; 0 if a class does "
+        "not keep it. Measured in the published table.",
         "s11-closed",
         start=3.0,
     ),

@@ -55,6 +55,7 @@ COMMANDS = {
     "update": "how many new, removed and changed people an earlier version of the table gives away with this one",
     "frequency-table": "count the distinct rows of a table, or of a folder of files larger than memory, into one "
     "small file",
+    "agree": "make an agreement from public data, by which several publishers form classes that hold together",
     "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
     "written",
 }
@@ -69,9 +70,17 @@ COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
     *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k", "their_counts", "my_counts"),
+    *("agreement", "least", "stable"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
 }
 """Options that ``--help`` explains; ``--help-all`` explains every one."""
+AGREED = ("agree",)
+"""The command that makes an agreement."""
+PUBLIC_DATA = {
+    *("data", "delimiter", "encoding", "decimal", "sheet", "header_row", "columns", "qids", "sensitive"),
+    *("drop_unassigned", "missing", "missing_tokens", "taxonomy", "hierarchies", "date_format", "date_unit", "json"),
+}
+"""Options of all commands that it has, too."""
 _FIRST = re.compile("[;:]")
 ABOUT = "What a release reveals once another organisation has published too: a gate for a data pipeline."
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
@@ -79,7 +88,7 @@ COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 ENGINES = ("duckdb", "spark")
 WITH_OTHERS = ("attack", "report", "counts")
 """Commands that use the releases of others."""
-WITH_ENGINE = [name for name in COMMANDS if name != "update"]
+WITH_ENGINE = [name for name in COMMANDS if name not in ("update", *AGREED)]
 COUNTING_COMMANDS = ("frequency-table", "release")
 """Commands that count records instead of keeping them in memory."""
 LONG = {
@@ -107,6 +116,10 @@ LONG = {
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table contains their values, "
         "so protect it like the data."
     ),
+    "agree": (
+        "The data are public, such as a census extract: never the records that the agreement is to protect. Everyone "
+        "who publishes gives the file to --agreement."
+    ),
     "release": (
         "Mondrian and least loss need only the frequency table of the data. A release that breaks a limit "
         "is not written."
@@ -119,7 +132,8 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 
 
 FORMER = {
-    "--agreement": "--same-value-rate",
+    "--agreed": "--agreement",
+    "--agreed-list": "--agreement",
     "--drop-others": "--drop-unassigned",
     "--published": "--unmodified",
     "--published-agreement": "--unmodified-same-value-rate",
@@ -153,8 +167,9 @@ class Parser(argparse.ArgumentParser):
 class CommandOption:
     """An option, declared once: its spelling, its commands, and its arguments for argparse."""
 
-    def __init__(self, *names: str, of: Sequence[str] = tuple(COMMANDS), **how: Any) -> None:
-        self.names, self.of, self.how = names, of, how
+    def __init__(self, *names: str, of: Sequence[str] = (), **how: Any) -> None:
+        self.names, self.how = names, how
+        self.of = of or [name for name in COMMANDS if name not in AGREED or self.key in PUBLIC_DATA]
 
     @property
     def key(self) -> str:
@@ -370,11 +385,10 @@ COLUMNS = (
         help="convert its dates to weeks, months, quarters or years first",
     ),
     CommandOption(
-        "--agreed-list",
-        metavar="FROM",
-        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
-        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of LEAST values), file:FILE (value and bucket per line) "
-        "or shares:FILE (value and published share per line)",
+        "--agreement",
+        metavar="FILE",
+        help="the agreement that all publishers keep (see the command agree); classes are nodes of its trees, and a "
+        "published table is checked against it",
     ),
 )
 HOSPITALS = (
@@ -465,6 +479,7 @@ OUTPUT = (
     CommandOption(
         "--out", of=["frequency-table"], required=True, metavar="FILE", help="the Parquet file of the frequency table"
     ),
+    CommandOption("--out", of=AGREED, required=True, metavar="FILE", help="the agreement"),
     CommandOption("--out", of=["release"], required=True, metavar="FOLDER", help="folder to create for the release"),
     CommandOption("--json", action="store_true", help="JSON instead of text, with unrounded numbers"),
     CommandOption("--save-scenario", of=NUMBERS, metavar="FILE", help="write the scenario that was used"),
@@ -481,7 +496,7 @@ OUTPUT = (
         help="write what the release did to each column, to do the same to a later table",
     ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="recipient of the release, for --record"),
-    CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
+    CommandOption("--force", of=[*NUMBERS, *AGREED], action="store_true", help="replace files that exist"),
     CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace existing files or folders"),
     CommandOption(
         "--evidence",
@@ -535,6 +550,47 @@ OUTPUT = (
         help="column that names each row in --classes; by default the row's number, from 1",
     ),
     CommandOption("--save-scenario", of=["release"], metavar="FILE", help="write the scenario that was used"),
+)
+AGREEING = (
+    CommandOption(
+        "--least",
+        of=AGREED,
+        type=_whole,
+        default=3,
+        metavar="N",
+        help="values that remain for everyone, however many publish: those of each bucket (default 3)",
+    ),
+    CommandOption(
+        "--stable",
+        of=AGREED,
+        metavar="A,B",
+        help="public columns that never change, such as sex or year of birth; lists may differ by them",
+    ),
+    CommandOption(
+        "--size",
+        of=AGREED,
+        type=_whole,
+        metavar="N",
+        help="records of the smallest publisher (default as many as the data)",
+    ),
+    CommandOption(
+        "--rare",
+        of=AGREED,
+        type=_number,
+        default=0.002,
+        metavar="SHARE",
+        help="values below this share of a region are published as one label (default 0.002)",
+    ),
+    CommandOption(
+        "--level",
+        of=AGREED,
+        type=_whole,
+        metavar="N",
+        help="publish the sensitive values at this level of their taxonomy (0 is the root)",
+    ),
+    CommandOption(
+        "--from", of=AGREED, metavar="LIST", help="an agreed list (value and bucket per line), for which trees are made"
+    ),
 )
 INTRUDER = (
     CommandOption(
@@ -696,6 +752,7 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
         ),
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
         ("counting", _BY_ENGINE, COUNTING),
+        ("agreement", "", AGREEING),
         ("output", "", OUTPUT),
         ("motivated intruder", "", INTRUDER),
         ("folders of several hospitals", _OF_FOLDERS, JOINED),

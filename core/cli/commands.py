@@ -309,6 +309,7 @@ def _published(options: Namespace, say: Say) -> Result:
         and options.count is None
         and distance == "equal"
         and not schema.parts
+        and schema.agreement is None
     ):
         files = _measured_files(options, schema)
         numbers, apart = measured(files), files.suppressed

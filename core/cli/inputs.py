@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,8 @@ from core.data.encoding.marginals import Marginals
 from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
-from core.data.schemas.agreed_list import AgreedList, read_shares
+from core.data.schemas.agreement import MAX_TEXT as MAX_AGREEMENT
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
@@ -38,7 +40,7 @@ from core.lake.file_patterns import is_several
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.register import Register
-from core.release.algorithm import DEFAULT, MINE
+from core.release.algorithm import DEFAULT, MINE, for_agreements
 from core.release.count_settings import settings_of
 from core.release.published.layout import ONE_EACH
 from core.report import Decision
@@ -49,8 +51,6 @@ from core.study.own_counts import own_hospital
 from core.study.table_versions import attack_versions, kept_or_refused
 from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
-LIST_FILES = ("file", "shares")
-"""Prefixes of ``--agreed-list`` that name a file."""
 NOT_LOOKED_AT = {
     "measure": ("others",),
     "forecast": ("others",),
@@ -67,7 +67,7 @@ NOT_LOOKED_AT = {
 """Options that a command does not use, by command."""
 OF_OTHERS = ("their_files", "their_marks", "counts")
 """Options that describe the files of ``--others``."""
-AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_unassigned", "person")
+AS_PUBLISHED = ("qids", "sensitive", "agreement", "distance", "missing_tokens", "drop_unassigned", "person")
 """Scenario options that also describe a published table."""
 MOST_SMALL = 50_000_000
 """Largest size in bytes of a hierarchy, a decision or a file of statistics."""
@@ -141,13 +141,11 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
 
 def inputs_of(options: Namespace) -> list[Path]:
     """Every input file; none may be overwritten."""
-    names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
+    names = [*map(str, data_files(options.data)), options.scenario, options.marginals, options.agreement]
     names += [str(path) for name in options.others for path in data_files(name)]
-    small = ("decision", "salt_file", "before", "population_list", "register")
+    small = ("decision", "salt_file", "before", "population_list", "register", "from")
     names += [getattr(options, name, None) for name in small]
     names += list(taxonomy_files(options).values())
-    list_type, _, name = (options.agreed_list or "").partition(":")
-    names += [name] if list_type in LIST_FILES else []
     return [Path(name) for name in names if name]
 
 
@@ -234,7 +232,28 @@ def published_schema(options: Namespace) -> Schema:
         unassigned="drop",
         missing_tokens=tokens,
         person=options.person,
+        agreement=agreement_of(options),
     )
+
+
+def agreement_of(options: Namespace) -> Agreement | None:
+    """Read the agreement that all publishers keep; a number is a share that has another option now."""
+    if options.agreement is None:
+        return None
+    if _is_share(options.agreement) and not Path(options.agreement).exists():
+        raise ParameterError(
+            "--agreement names a file that all publishers keep; the share of people with the same sensitive value "
+            "elsewhere is --same-value-rate since version 2.0.0.",
+            parameter="agreement",
+        )
+    return Agreement.from_json(content(options.agreement, MAX_AGREEMENT))
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def decision_of(path: str | None) -> Decision:
@@ -427,19 +446,22 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     parameters = {name: _plain(getattr(options, name)) for name in parameters_of()}
     mine = Policy.of({name: value for name, value in parameters.items() if value is not None})
     theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
+    agreement = agreement_of(options)
+    _check_algorithm(options, agreement)
+    kept = for_agreements()[0] if agreement is not None else None
     other = Hospital(
         theirs,
-        _or(options.their_algorithm, DEFAULT),
+        _or(options.their_algorithm, kept or DEFAULT),
         _or(options.same_value_rate, 1.0),
         _or(options.their_records, "resampled"),
         options.their_size,
         case_mix=_or(options.case_mix, 0.0),
         counts=None if options.their_counts is None else settings_of(options.their_counts),
     )
-    mine_first = Hospital(mine, _or(options.algorithm, MINE))
+    mine_first = Hospital(mine, _or(options.algorithm, kept or MINE))
     others = () if alone else (other,) * (min(_or(options.releases, 2), 100) - 1)
     own = () if options.my_counts is None else (own_hospital(mine_first, settings_of(options.my_counts)),)
-    schema = _agreed(options, _with_hierarchies(options, schema_of(options), rows_of(table)), table)
+    schema = with_hierarchies(options, schema_of(options), rows_of(table)).with_(agreement=agreement)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
         schema=schema,
@@ -448,6 +470,16 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
         data_name=Path(options.data).name[:200],
         data_id=table.content_id,
     ).with_(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def _check_algorithm(options: Namespace, agreement: Agreement | None) -> None:
+    """Refuse an agreement that my release would not keep, and one that was made from nothing."""
+    if agreement is not None and options.algorithm not in (None, *for_agreements()):
+        raise ParameterError(
+            f"The algorithm {options.algorithm} does not keep an agreement; choose {' or '.join(for_agreements())}, or "
+            "omit --agreement.",
+            parameter="algorithm",
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -518,7 +550,7 @@ def schema_of(options: Namespace) -> Schema:
     )
 
 
-def _with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schema:
+def with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schema:
     """Schema with the hierarchies that columns of the options suggest."""
     trees = dict(schema.taxonomies)
     for name in names_of(options.hierarchies):
@@ -534,37 +566,3 @@ def _with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schem
             )
         trees[name] = proposed.tree
     return schema.with_(taxonomies=trees)
-
-
-def _agreed(options: Namespace, schema: Schema, table: Table | FrequencyTable) -> Schema:
-    """Schema with the agreed list of the options."""
-    if options.agreed_list is None:
-        return schema
-    schema.need_one_sensitive("An agreed list", "agreed_list")
-    list_type, _, what = options.agreed_list.partition(":")
-    tree = schema.taxonomies.get(schema.sensitive)
-    level, _, least = what.partition(",")
-    if list_type == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
-        if tree is None:
-            raise ParameterError(
-                "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
-            )
-        agreed = AgreedList.from_taxonomy(tree, int(level), int(least) if least else None)
-    elif list_type == "file":
-        agreed = AgreedList.from_file(content(what, MOST_SMALL))
-    elif list_type == "shares":
-        encoded = encode(table, schema)
-        counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
-        agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)
-    else:
-        raise ParameterError(
-            "The agreed list is given as taxonomy:LEVEL or taxonomy:LEVEL,LEAST, file:FILE or shares:FILE; it never "
-            "comes from the table that it protects, because it would then reveal something about it.",
-            parameter="agreed_list",
-        )
-    return schema.with_(agreed=agreed)
-
-
-def _is_small(text: str) -> bool:
-    """Whether a text is a whole number of at most three digits."""
-    return text.isascii() and text.isdigit() and len(text) < 4

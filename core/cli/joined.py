@@ -209,7 +209,7 @@ def _encoded(people: lake.SharedPeople, scenario: Scenario) -> list[Encoded]:
     mine = people.frequency_tables[0]
     encoded = [encode(mine, own)]
     for frequencies, hospital in zip(people.frequency_tables[1:], scenario.hospitals[1:], strict=True):
-        theirs = their_schema(own.quasi_identifiers, frequencies.table, mine.table, own).with_(agreed=own.agreed)
+        theirs = their_schema(own.quasi_identifiers, frequencies.table, mine.table, own)
         part_of = encode(frequencies, theirs)
         encoded.append(part_of if hospital.attributes is None else part_of.only(hospital.attributes))
     return encoded

@@ -10,13 +10,14 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import counting_commands, joined, making_counts, registering, updating
-from core.cli.arguments import COUNTING_COMMANDS, REGISTER, parser
+from core.cli import agreeing, counting_commands, joined, making_counts, registering, updating
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
 OF_COMMAND = {
     **dict.fromkeys(COUNTING_COMMANDS, counting_commands.run),
+    **dict.fromkeys(AGREED, agreeing.run),
     "update": updating.run,
     "counts": making_counts.run,
     REGISTER: registering.run,

@@ -19,8 +19,8 @@ from core.data.encoding.domain import Domain
 
 TOLERANCE = 1e-9
 """Tolerance of a real number at its limit."""
-COUNTS, PROVIDERS, LIST = "counts", "providers", "list"
-"""Needs of a model: how often each sensitive value occurs in a class; who contributed each record; an agreed list."""
+COUNTS, PROVIDERS = "counts", "providers"
+"""Needs of a model: how often each sensitive value occurs in a class; who contributed each record."""
 NONE = "none"
 """Label for no variant in a list of variants on a page."""
 
@@ -159,7 +159,7 @@ class Model(ABC):
     phrase
         Inside a sentence, with the parameters in braces: "at least {k} people per class (k)".
     needs
-        Of :data:`COUNTS`, :data:`PROVIDERS` and :data:`LIST`.
+        Of :data:`COUNTS` and :data:`PROVIDERS`.
     citation
         Where it is published; "" if the report already cites it.
     """

@@ -15,12 +15,12 @@ from typing import Any
 
 from core.base import wording
 from core.base.arrays import Bools
-from core.base.errors import InfeasibleError, ParameterError, PolicyError
+from core.base.errors import ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.privacy.model import LIST, MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
+from core.privacy.model import MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
 from core.privacy.models.l_diversity import DIVERSITIES
 from core.privacy.models.t_closeness import DISTANCES
 from core.privacy.parameters import check, in_a_sentence, is_wanted, sign, slug
@@ -147,14 +147,7 @@ class Policy:
             Naming the parameter, what the whole table has, and what to do.
         """
         whole = encoded.as_one_class
-        linked = any(column.same_value_rate > 0 for column in encoded.plain)
         for model in self._counted:
-            if LIST in model.needs and linked:
-                raise InfeasibleError(
-                    "An agreed list guarantees nothing if other columns are published as they are, because these "
-                    "link releases; publish none of them, or state that their values never agree between hospitals.",
-                    parameter=model.symbol,
-                )
             model.check_feasible(self.values, whole, encoded.sensitive)
 
     # ---- words --------------------------------------------------------------------------

@@ -57,6 +57,8 @@ class Algorithm:
         Whether its classes are finer than Mondrian's at the same k, and so reveal more.
     suppresses
         Whether it leaves out records that fit no class; it then checks itself whether the policy can be met.
+    agreement
+        Whether its classes are nodes of the trees of an agreement, without which it cannot run.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Algorithm:
     sets: bool = False
     finer: bool = False
     suppresses: bool = False
+    agreement: bool = False
 
     @property
     def short(self) -> str:
@@ -87,7 +90,7 @@ class Algorithm:
 
     @property
     def by(self) -> str:
-        """How classes are formed, inside a sentence: "by Mondrian", "bucket by bucket"."""
+        """How classes are formed, inside a sentence: "by Mondrian"."""
         return self.phrase if " by " in self.phrase else f"by {self.phrase}"
 
 
@@ -101,7 +104,7 @@ def declare(algorithm: Algorithm) -> Algorithm:
     return algorithm
 
 
-GONE = {"least-loss-branching": "least-loss", "provider-last": "provider-aware"}
+GONE = {"by-bucket": "coordinated", "least-loss-branching": "least-loss", "provider-last": "provider-aware"}
 """Algorithms of earlier versions, which scenario files may name, and what to choose instead."""
 
 
@@ -121,8 +124,15 @@ def algorithm_named(name: str) -> Algorithm:
 
 
 def for_one_publisher() -> tuple[str, ...]:
-    """Names of the algorithms that work without a provider column."""
-    return tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.providers != "needed")
+    """Names of the algorithms that work without a provider column and without an agreement."""
+    return tuple(
+        name for name, algorithm in ALGORITHMS.items() if algorithm.providers != "needed" and not algorithm.agreement
+    )
+
+
+def for_agreements() -> tuple[str, ...]:
+    """Names of the algorithms whose classes keep an agreement, the default first."""
+    return tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.agreement)
 
 
 def algorithm_title(name: str) -> str:

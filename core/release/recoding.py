@@ -198,7 +198,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
             identifiers=[],
             other=[],
             provider=None,
-            agreed=None,
+            agreement=None,
             unassigned="drop",
         )
 

@@ -68,6 +68,8 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         Content id of the table that was released.
     unmodified
         Columns that were published as they are; left out of the file if there are none.
+    agreement
+        Digest of the agreement that the classes keep; left out of the file if they keep none.
     schema_version, version
         Of the file, and of the program that wrote it.
     """
@@ -85,6 +87,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     records: Annotated[int, Meta(ge=0)]
     data: str
     unmodified: tuple[str, ...] = ()
+    agreement: Annotated[str, Meta(max_length=64)] = ""
     schema_version: Literal[2] = RECORD_VERSION
     version: str = VERSION
 
@@ -103,8 +106,9 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
         facts = msgspec.to_builtins(self)
-        if not self.unmodified:
-            del facts["unmodified"]
+        for name in ("unmodified", "agreement"):
+            if not facts[name]:
+                del facts[name]
         return sealed(facts)
 
     @classmethod
@@ -194,6 +198,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
             "records": len(table) if counts is None else int(counts.sum()),
             "data": data,
             "unmodified": unmodified,
+            "agreement": release.agreement,
         },
         ReleaseRecord,
         "release record",

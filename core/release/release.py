@@ -116,6 +116,12 @@ class Release:
         return full
 
     @property
+    def agreement(self) -> str:
+        """Digest of the agreement that its classes keep; "" if they keep none."""
+        kept = self.encoded.sensitive.agreement if self.algorithm.agreement else None
+        return "" if kept is None else kept.digest
+
+    @property
     def sizes(self) -> Ints:
         """(classes,) people in each class: records, or distinct persons if they may have several.
 

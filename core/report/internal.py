@@ -103,11 +103,11 @@ def _as_it_is(column: UnmodifiedColumn) -> str:
 
 def _published(material: Material) -> list[Facts]:
     """Number of records in the release and how they were chosen, if they are not all."""
-    assessment, listed = material.assessment, material.assessment.scenario.schema.agreed
+    assessment, listed = material.assessment, material.assessment.scenario.schema.agreement
     rows, suppressed = assessment.guarantee.rows, assessment.records - assessment.guarantee.rows
     settings = []
     if listed is not None:
-        settings.append(contents.setting("Data", "Agreed list", listed.in_words))
+        settings.append(contents.setting("Data", "Agreement", f"{listed.in_words}; digest {listed.digest[:16]}"))
     if suppressed:
         settings.append(contents.setting("Data", "Published", wording.several(rows, "record")))
         settings.append(contents.setting("Data", "Suppressed", wording.several(suppressed, "record")))

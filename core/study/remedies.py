@@ -1,4 +1,4 @@
-"""Ways to reduce exposure: a study with stricter policies, or with an agreed list."""
+"""Ways to reduce exposure: a study with stricter policies, or with an agreement."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from core.privacy.policy import Policy
 from core.study.hospitals import Hospital, Study
 
-BY_BUCKET = "by-bucket"
-"""The algorithm that forms classes of whole buckets of an agreed list."""
+COORDINATED = "coordinated"
+"""The algorithm whose classes keep an agreement."""
 
 
 # ---- ways ----------------------------------------------------------------------------------
@@ -20,15 +20,15 @@ def stricter(study: Study, **changed: Any) -> Study:
     return _each(study, lambda hospital: replace(hospital, policy=hospital.policy.with_(**changed)))
 
 
-def agreed(study: Study, least: int, alone: bool = False) -> Study:
-    """The study with classes of whole buckets of its table's agreed list, which leaves at least ``least`` values.
+def agreed(study: Study, alone: bool = False) -> Study:
+    """The study with classes that keep its table's agreement.
 
     k stays; other requirements are dropped. This applies to my hospital and all that are drawn, or to mine ``alone``.
     Another publisher's file stays as it is.
     """
 
     def closed(hospital: Hospital) -> Hospital:
-        return replace(hospital, policy=Policy(hospital.policy.k, more={"agreed": least}), algorithm=BY_BUCKET)
+        return replace(hospital, policy=Policy(hospital.policy.k), algorithm=COORDINATED)
 
     if alone:
         return replace(study, hospitals=(closed(study.hospitals[0]), *study.hospitals[1:]))

@@ -535,6 +535,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     schema
         Of mine.
     """
+    kept = schema.agreement
     by_person = schema.person is not None and schema.person in their_table.names
     columns = (*named, *schema.sensitive_columns)
     column_types = {name: inferred_column_type(my_table.column(name), schema, my_table.decimal) for name in columns}
@@ -564,6 +565,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         missing_tokens=schema.missing_tokens,
         person=schema.person if by_person else None,
         one_record=schema.one_record if by_person else None,
+        agreement=kept if kept is not None and set(kept.columns) <= set(named) else None,
         record_seed=schema.record_seed,
     )
 

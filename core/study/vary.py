@@ -8,7 +8,7 @@ from typing import Any
 
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
-from core.privacy.model import LIST, further_models
+from core.privacy.model import further_models
 from core.study.draw import default_size
 from core.study.hospitals import Hospital, Study
 
@@ -18,7 +18,7 @@ OF_STUDY = ("overlap", "releases", "same_value_rate", "case_mix")
 
 def variable() -> tuple[str, ...]:
     """Quantities that a sweep can vary: k, parameters of other models (at all hospitals), and the study itself."""
-    return (*KS, *(model.symbol for model in further_models() if LIST not in model.needs), *OF_STUDY)
+    return (*KS, *(model.symbol for model in further_models()), *OF_STUDY)
 
 
 def at_value(study: Study, vary: str, value: Any) -> Study:

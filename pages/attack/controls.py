@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import streamlit as st
 
 from core.base.rates import candidate_limit
 from core.base.wording import several
-from core.privacy.model import Model, further_models
+from core.privacy.model import further_models
 from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes, computed
@@ -58,7 +55,7 @@ def in_words() -> str:
     drawn = any(other.is_drawn for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
     parts = parts * any(other.has_policy for other in others)
-    signs = [_sign(model, mine.policy.values) for model in further_models() if session.is_asked(model)]
+    signs = [sign(model, mine.policy.values) for model in further_models() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:
         same = float(session.get("same_value_rate"))
@@ -83,11 +80,6 @@ def _theirs_differ() -> str:
     if not drawn or list(drawn) == [_short(scenario.mine.algorithm)]:
         return ""
     return f" The others are assumed to use {' and '.join(drawn)}; *More assumptions* changes that."
-
-
-def _sign(model: Model, values: Mapping[str, Any]) -> str:
-    """Requirements for a class in short form; the agreed list in words, because its symbol is a field name."""
-    return f"buckets of at least {values['agreed']} values" if model.symbol == "agreed" else sign(model, values)
 
 
 def _short(algorithm: str) -> str:

@@ -249,7 +249,7 @@ def remarks() -> None:
     if parts:
         st.caption(
             f":material/join_inner: {listed([safe(name, 40) for name in parts])} are protected as one, their joint "
-            "value. It has no order, taxonomy or agreed list. *If others publish* says who is exposed in each of them."
+            "value. It has no order, taxonomy or agreement. *If others publish* says who is exposed in each of them."
         )
     left_out = len(state.workspace().schema.other)
     if left_out and not state.workspace().undecided:

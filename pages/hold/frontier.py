@@ -73,7 +73,7 @@ def _present() -> pd.DataFrame:
 
 
 def _of_way(way: ways.Way) -> pd.DataFrame:
-    """The dot of an agreed list; none before its first draw."""
+    """The dot of an agreement; none before its first draw."""
     repeats = session.scenario().repeats
     drawn = next((times for times in (repeats, 1) if ways.is_known(way, times)), 0)
     if way.scenario is None or not drawn:

@@ -1,10 +1,10 @@
-"""What helps: every setting that was tried, loss against exposure, and agreed lists."""
+"""What helps: every setting that was tried, loss against exposure, and agreements."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from pages.hold import counts, frontier, ways
+from pages.hold import coordinated, counts, frontier
 from pages.shared.compute import attack_results
 from pages.shared.state.deferred import later
 from pages.shared.ui import caution, errors, layout
@@ -26,7 +26,11 @@ def answer() -> None:
         return
     layout.closer(
         "hold:sections",
-        {"Agreed list": ways.show, "Table of counts": counts.show, "Every setting that was tried": frontier.every},
+        {
+            "Coordinated releases": coordinated.show,
+            "Table of counts": counts.show,
+            "Every setting that was tried": frontier.every,
+        },
     )
     later(partial(frontier.fill_in, place))
 

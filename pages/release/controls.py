@@ -11,11 +11,11 @@ from core.data.tables.csv_export import csv_bytes
 from core.data.tables.input_limits import InputLimits
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.release.record import MAX_WORDS, record_of
-from pages.release import agreed, classes, computed
+from pages.release import classes, computed
 from pages.shared.compute import release_results
 from pages.shared.state import session
 from pages.shared.state.algorithm_choice import contributors, offered
-from pages.shared.ui import widgets
+from pages.shared.ui import agreements, widgets
 from pages.shared.ui.text import count, plain
 
 
@@ -23,7 +23,7 @@ def show(encoded: Encoded) -> None:
     """Ask for the policy."""
     widgets.k_slider("my_k", "release")
     widgets.models("release", encoded.known_values, encoded.sensitive.taxonomy is not None)
-    agreed.show(encoded)
+    agreements.show(encoded)
     providers = contributors(encoded)
     names = offered(encoded)
     algorithm = ALGORITHMS[widgets.pick("my_algorithm", "release", names, algorithm_title)]

@@ -1,4 +1,4 @@
-"""A setting becomes my release: under an agreed list, by a dot, and by keyboard."""
+"""A setting becomes my release: by an agreement, by a dot, and by keyboard."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from tests.browser import rig
 from tests.tables import stays
 
 
-def test_from_the_headline_to_an_agreed_release(page: Page, app: rig.App) -> None:
+def test_from_the_headline_to_a_coordinated_release(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "attack?example=city&overlap=500&repeats=1")
     page.get_by_test_id("stMain").get_by_role("link", name="What helps").click()
     page.get_by_role("heading", name="What helps").wait_for()
-    page.get_by_role("radio", name="Agreed list").click()
+    page.get_by_role("radio", name="Coordinated releases").click()
+    page.get_by_role("button", name="Make an agreement").click()
+    page.get_by_role("button", name="Try it").click()
     page.locator(".st-key-hold-take-agreed button").click()
     page.get_by_text("This is my release now.").wait_for(timeout=120_000)
     rig.bar_shows(page, r"k\s+\d")
@@ -43,7 +45,7 @@ def test_a_dot_that_is_clicked_or_chosen_in_the_list_becomes_my_release(page: Pa
 
 
 def the_status_bar_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
-    """With all that an agreed list adds, beside an open sidebar; the pointer may lie on a number, or the focus."""
+    """With all that an agreement adds, beside an open sidebar; the pointer may lie on a number, or the focus."""
     bar = page.locator(".st-key-status-bar")
     for width in (1280, 1440):
         page.set_viewport_size({"width": width, "height": 900})

@@ -34,7 +34,7 @@ from core.lake.output import write_frequency_table
 from core.measurement import measure
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
-from core.release.algorithm import ALGORITHMS
+from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.class_table import class_table
 from core.release.query_error import query_error
 from core.release.record import record_of
@@ -46,7 +46,7 @@ from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import small_table
 
-TALLIED = sorted(name for name, how in ALGORITHMS.items() if how.takes_frequency_tables)
+TALLIED = sorted(name for name in for_one_publisher() if ALGORITHMS[name].takes_frequency_tables)
 
 
 def frequency_table_of(table: Table, schema: Schema) -> FrequencyTable:

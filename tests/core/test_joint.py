@@ -19,7 +19,7 @@ from core import Policy, Release, Scenario, Schema, Table, anonymize, intersecti
 from core.base.errors import CompositionError
 from core.cli import BAD, MET, main
 from core.data.encoding.encoded import encode
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import list_alone
 from core.data.schemas.joint_value import cells_of, joint_text
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.csv_export import csv_bytes
@@ -183,7 +183,7 @@ BY_DISTANCE = Policy(3, t=0.5, distance="ordered")
                 ({"taxonomies": {"ward": Taxonomy.flat(["1", "2", "3"])}}, "'ward'"),
                 ({"orders": {"ward": ("1", "2", "3")}}, "'ward'"),
                 ({"column_types": {"diagnosis, main": "date"}}, "'diagnosis, main'"),
-                ({"agreed": AgreedList((("flu", "cold"), ("ulcer", "gout")))}, "'ward'"),
+                ({"agreement": list_alone((("flu", "cold"), ("ulcer", "gout")), "ward")}, "'ward'"),
                 ({"other": ["diagnosis, main + ward"]}, "'diagnosis, main + ward'"),
                 ({"identifiers": ["ward"]}, "'ward'"),
             )
@@ -244,5 +244,7 @@ def test_a_released_folder_has_the_columns_and_is_measured_as_one_value(
         assert main(["measure", "--data", str(published), *data[2:], "--json"]) == MET
         found = json.loads(capsys.readouterr().out)["numbers"]
         assert all(found[name]["value"] == pytest.approx(declared[name]["value"]) for name in found)
-    assert main(["attack", *data, "-k", "3", "--agreed-list", "taxonomy:1", "--overlap", "9"]) == BAD
+    agreement = tmp_path / "agreement.json"
+    agreement.write_text(list_alone((("flu", "cold"),), "ward").to_json())
+    assert main(["attack", *data, "-k", "3", "--agreement", str(agreement), "--overlap", "9"]) == BAD
     assert "one sensitive column" in capsys.readouterr().err

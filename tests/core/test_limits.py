@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Release, Schema, dp, examples, intersection_attack
+from core import Policy, Release, Schema, agree, dp, examples, intersection_attack
 from core.attack.risk.population_uniques import population_uniques
 from core.attack.weighted import weigh
 from core.base.errors import LimitError, PolicyError, ScenarioError
@@ -23,7 +23,7 @@ from core.beliefs import Background, beliefs
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import encode
 from core.data.frequency_table import FrequencyTable
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, list_alone
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.decision.scenario.scenario import Scenario
@@ -78,6 +78,20 @@ def published(cells: list[str]) -> Any:
     return Release.parse(frame, Schema(["q"], "s", column_types={"q": "numeric"}))
 
 
+MANY = pd.DataFrame({"q": list("abc") * 1_500, "s": [str(number) for number in range(1_500)] * 3})
+PATH = (Cut("q", values=("a",), first=1), Cut("q", values=("b",)))
+
+
+def agreement(region: AgreedRegion, regions: int = 1) -> Agreement:
+    """An agreement of a region, or of several for single values."""
+    if regions == 1:
+        return Agreement("s", {"q": "categorical"}, (region,))
+    parts = [(Inside("q", values=(str(number),)),) for number in range(regions)]
+    return Agreement(
+        "s", {"q": "categorical"}, tuple(AgreedRegion(region.buckets, region.trees, part) for part in parts)
+    )
+
+
 NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     "hospitals": [
         lambda n: overlapping_samples(99, 2, n),
@@ -103,6 +117,8 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     ],
     "fraction": [lambda x: population_uniques(np.array([1, 2]), x)],
     "others": [lambda n: forecast(RELEASE, others=n)],
+    "agreement least": [lambda n: agree(MANY, SCHEMA, least=n, rare=0)],
+    "agreement rare": [lambda x: agree(MANY, SCHEMA, least=1, rare=x)],
     "forecast l": [lambda n: forecast(RELEASE, l=n), lambda n: real_risk(RELEASE, RELEASE, ([0], [0]), l=n)],
     "queries": [lambda n: random_queries(TWO.qids, n)],
     "residents": [lambda n: examples.city(n, seed=1)],  # the upper end, which takes seconds, is among the sizes
@@ -146,7 +162,16 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
             ),
         ],
     ),
-    "agreed": (3, [lambda: AgreedList((("a",), ("b", "c")), "file")]),
+    "agreed": (3, [lambda: list_alone((("a",), ("b", "c")), "s")]),
+    "agreement regions": (
+        3,
+        [
+            lambda: agree(MANY, SCHEMA, least=1, rare=0, stable=["q"]),
+            lambda: agreement(AgreedRegion((("a",),), ((),)), 3),
+        ],
+    ),
+    "agreement cuts": (2, [lambda: agreement(AgreedRegion((("a",),), (PATH,)))]),
+    "agreement depth": (2, [lambda: agreement(AgreedRegion((("a",),), (PATH,)))]),
     "levels": (4, [lambda: taxonomy(4), lambda: nested(4), lambda: Taxonomy.from_levels([("a", "b", "c", "*")])]),
     "nodes": (4, [lambda: taxonomy(4), lambda: nested(4)]),
     "frequency_table": (9, [lambda: FrequencyTable.of(pd.DataFrame({"q": ["a", "b"]}), ["q"], np.array([8, 1]))]),

@@ -14,7 +14,7 @@ from core.cli.program import main
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
 from core.privacy.model import MODELS
-from core.release.algorithm import ALGORITHMS
+from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.report.assumption import policy_text, sources
 from core.study.hospitals import Hospital
 from core.study.vary import variable
@@ -62,7 +62,7 @@ def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPa
 # ---- releases --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("algorithm", list(ALGORITHMS))
+@pytest.mark.parametrize("algorithm", [*for_one_publisher(), "provider-aware"])
 def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None:
     people, schema = clinics_table()
     if ALGORITHMS[algorithm].providers == "needed":

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, anonymize, read_table
+from core import Policy, Schema, agree, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, REGISTER, building, parser
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, REGISTER, building, parser
 from core.register import Publication, Register
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
@@ -39,6 +39,7 @@ WAYS = {
     "frequency-table by the engine": ("frequency-table", [*QIDS[:-1], *BY_ENGINE, "--json"]),
     "release": ("release", DRAWN),
     "counts": ("counts", [*DRAWN, "--my-counts", "zip; below=2"]),
+    "agree": ("agree", [*QIDS, "--least", "2", "--json"]),
     "update": ("update", [*MADE, "--before", "more.csv", "--identifiers", "nr", "--json"]),
 }
 """By what is done: the command, and options with which it runs."""
@@ -86,7 +87,13 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "hierarchies": ([], ["--hierarchies", "zip"]),
     "date_format": (["--qids", "age,seen"], ["--date-format", "seen=%Y-%d-%m"]),
     "date_unit": (["--qids", "age,seen"], ["--date-unit", "seen=year"]),
-    "agreed_list": (["--agreed", "2"], ["--agreed-list", "file:list.csv"]),
+    "agreement": ([], ["--agreement", "agreement.json"]),
+    "least": ([], ["--least", "3"]),
+    "stable": ([], ["--stable", "zip"]),
+    "size": ([], ["--size", "40"]),
+    "rare": ([], ["--rare", "0.4"]),
+    "level": (["--taxonomy", "ill=ills.csv"], ["--level", "1"]),
+    "from": ([], ["--from", "list.csv"]),
     "k": ([], ["-k", "9"]),
     "l": ([], ["--l", "3"]),
     "diversity": (["--l", "2"], ["--diversity", "entropy"]),
@@ -94,7 +101,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "t": ([], ["--t", "0.3"]),
     "distance": (["--t", "0.3"], ["--distance", "ordered"]),
     "m": (["--provider", "ward"], ["--m", "1"]),
-    "agreed": (["--agreed-list", "file:list.csv"], ["--agreed", "2"]),
     "overlap": ([], ["--overlap", "30"]),
     "confidence": ([], ["--confidence", "0.7"]),
     "locate": ([], ["--locate", "published"]),
@@ -153,6 +159,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     ("frequency-table", "force"): (["--out", "old.json"], ["--force"]),
     ("release", "force"): (["--out", "old"], ["--force"]),
     ("update", "force"): (["--out", "old.json"], ["--force"]),
+    ("agree", "force"): (["--out", "old.json"], ["--force"]),
 }
 """By option: what else is to be given, and it away from its default. A new one needs a line here."""
 
@@ -186,6 +193,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "shares.csv").write_text("column,value,share\nill,flu,0.9\nill,cold,0.1\n")
     (folder / "tree.csv").write_text("".join(f"0{1000 + i};{'ab'[i % 2]};*\n" for i in range(9)))
     (folder / "list.csv").write_text("?;a\\ncold;a\nmumps;a\nflu;b\ngrippe é;b\n", encoding="utf-8")
+    (folder / "ills.csv").write_text("?;a;*\ncold;a;*\nmumps;b;*\nflu;b;*\ngrippe é;b;*\n", encoding="utf-8")
+    agreement = agree(frame[["age", "zip", "ill"]], Schema(["age", "zip"], "ill"), least=2)
+    (folder / "agreement.json").write_text(agreement.to_json())
     (folder / "decision.json").write_text('{"what": "Wait."}')
     register = Register().add(Publication("noisy", date(2026, 1, 31), epsilon=1.0), ["A"])
     (folder / "register.json").write_text(register.to_json())
@@ -205,7 +215,7 @@ def ran(command: str, *more: str) -> tuple[int, str, str, dict[str, bytes]]:
     """Status, output, what is said, and files of one run in a folder ``new``, which is gone afterwards."""
     Path("new").mkdir()
     start = [command, "--data", "data.csv"]
-    start += ["--out", "new/out"] if command in COUNTING_COMMANDS else []
+    start += ["--out", "new/out"] if command in (*COUNTING_COMMANDS, *AGREED) else []
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main([*start, *more])
@@ -253,7 +263,8 @@ def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path
 # ---- what is read is never written ----------------------------------------------------------------
 
 READ = {
-    "agreed_list": ["--agreed", "2", "--agreed-list", "file:list.csv"],
+    "agreement": ["--agreement", "agreement.json"],
+    "from": ["--from", "list.csv"],
     "taxonomy": ["--taxonomy", "zip=tree.csv"],
     "data": ["--data", "more.csv"],
     "scenario": ["--scenario", "kept.json"],
@@ -267,7 +278,7 @@ READ = {
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
-FILES = ("FILE", "FOLDER", "COLUMN=FILE", "FROM")
+FILES = ("FILE", "FOLDER", "COLUMN=FILE", "LIST")
 
 
 def test_every_option_that_names_a_file_is_one_to_read_or_to_write() -> None:
@@ -284,7 +295,7 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
         if key not in OPTIONS[command] or output not in OPTIONS[command]:
             continue
         start = [*([] if key == "scenario" else WAYS[command][1]), *READ[key]]
-        name = start[-1].replace("file:", "").replace("zip=", "")
+        name = start[-1].replace("zip=", "")
         (world / "link.csv").symlink_to(world / name)
         for path, force in itertools.product((name, "link.csv", f"../{world.name}/{name}"), ([], ["--force"])):
             _, _, said, _ = ran(command, *start, f"--{output.replace('_', '-')}", path, *force)

@@ -12,15 +12,13 @@ import pytest
 from core import Policy, Schema, Table, dp
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.agreed_list import AgreedList
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
 from core.study.hospitals import Study
-from core.study.remedies import BY_BUCKET, agreed, stricter
+from core.study.remedies import COORDINATED, agreed, stricter
 
 VALUES = tuple("abcdef")
-LIST = AgreedList((("a", "b", "c"), ("d", "e", "f")))
 
 
 def people(rows: int, seed: int = 0) -> Table:
@@ -29,7 +27,7 @@ def people(rows: int, seed: int = 0) -> Table:
     return Table.from_frame(pd.DataFrame({**frame, "s": rng.choice(VALUES, rows)}))
 
 
-SCHEMA = Schema(["age", "zip"], "s", agreed=LIST)
+SCHEMA = Schema(["age", "zip"], "s")
 
 
 def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
@@ -39,9 +37,9 @@ def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
 def test_the_ways() -> None:
     study = Study.uniform(Policy(4, l=2, t=0.5), 60, 3, origin="resampled")
     assert {hospital.policy for hospital in stricter(study, k=20).hospitals} == {Policy(20, l=2, t=0.5)}
-    listed = agreed(study, 3)
-    assert {(h.policy, h.algorithm) for h in listed.hospitals} == {(Policy(4, more={"agreed": 3}), BY_BUCKET)}
-    alone = agreed(study, 3, alone=True)
+    listed = agreed(study)
+    assert {(h.policy, h.algorithm) for h in listed.hospitals} == {(Policy(4), COORDINATED)}
+    alone = agreed(study, alone=True)
     assert alone.hospitals[0] == listed.hospitals[0]
     assert alone.hospitals[1:] == study.hospitals[1:]
 

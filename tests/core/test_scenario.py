@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
 from core.base.ranges import Range
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made, list_alone
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, Plausible
 from core.decision.scenario.requirements import Requirements
@@ -61,6 +61,24 @@ def scenario(**changes: Any) -> Scenario:
 # ---- both ways ----------------------------------------------------------------------------------
 
 
+KEPT = Agreement(
+    "ill",
+    {"age": "numeric", "zip": "taxonomy"},
+    (
+        AgreedRegion(
+            (("a", "b"),),
+            ((Cut("age", at=30.0, first=1, second=2), Cut("zip", values=("13012",)), Cut("age", at=50.0)),),
+            (Inside("age", low=0.0, high=99.0), Inside("zip", values=("13012", "13013"))),
+        ),
+    ),
+    label="b",
+    coarser={"c": "b"},
+    made=Made("table", "ef" * 32, 9, {"least": 2.0}),
+    version="1.9",
+)
+"""An agreement in which every field is away from its default."""
+
+
 def full() -> Scenario:
     """A scenario in which every field of everything in it is away from its default somewhere."""
     schema = Schema(
@@ -81,8 +99,8 @@ def full() -> Scenario:
         person="who",
         one_record="last",
         record_seed=7,
-        agreed=AgreedList((("a", "b"), ("c",)), "taxonomy"),
         unmodified=[UnmodifiedColumn("bmi", 0.5, 2.0, True)],
+        agreement=KEPT,
         dates={"seen": DateFormat("%d/%m/%Y", "month")},
     )
     pairs, cells = (("age", "Years"), ("ill", "dx")), (("age", SECRET, "5"),)
@@ -110,8 +128,8 @@ def full() -> Scenario:
     return Scenario(
         schema,
         (
-            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
-            Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
+            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1), "mdav"),
+            Hospital(Policy(8), "coordinated", 0.9, "resampled", 500, ("zip",), case_mix=0.5),
             Hospital(Policy(1), origin="published", upload=upload),
             Hospital(Policy(1), origin=OWN, counts=counts),
         ),
@@ -159,8 +177,9 @@ def at_default(thing: Any, met: dict[tuple[str, str], bool]) -> dict[tuple[str, 
 def test_nothing_that_was_chosen_is_lost_in_a_file() -> None:
     one = full()
     unsaid = {place for place, default in at_default(one, {}).items() if default}
-    assert unsaid == {("Schema", "parts"), ("Taxonomy", "notes")}, "give what is new another value than its default"
-    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreed=None, other=())
+    fixed = {("Schema", "parts"), ("Taxonomy", "notes"), ("Agreement", "schema_version"), ("Policy", "more")}
+    assert unsaid == fixed, "give what is new another value than its default"
+    parts = one.schema.with_(sensitive=("x", "y"), taxonomies={}, agreement=None, other=())
     for each in (one, one.with_(schema=parts), scenario()):
         text = each.to_json()
         for read in (text, text.encode(), b"\xef\xbb\xbf" + text.encode()):
@@ -402,12 +421,26 @@ RENAMED_BEFORE_6 = (
 
 
 def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
-    former = json.loads(full().to_json()) | {"schema_version": 5}
+    one = full()
+    one = one.with_(schema=one.schema.with_(agreement=None))  # which no such file has
+    former = json.loads(one.to_json()) | {"schema_version": 5}
     for part in (*former["hospitals"], *(former[name] for name in ("forecast", "schema", "requirements"))):
         for now, before in RENAMED_BEFORE_6:
             if now in part:
                 part[before] = part.pop(now)
-    assert Scenario.from_json(json.dumps(former)) == full()
+    assert Scenario.from_json(json.dumps(former)) == one
+
+
+def test_an_agreed_list_of_an_older_file_is_an_agreement_without_trees() -> None:
+    data = json.loads(scenario().to_json())
+    data["schema"]["agreed"] = {"buckets": [["a", "b"], ["c", "d"]], "origin": "taxonomy"}
+    for hospital in data["hospitals"]:
+        hospital |= {"algorithm": "by-bucket", "policy": {"k": 5, "agreed": 2}}
+    one = Scenario.from_json(json.dumps(data))
+    assert one.schema.agreement == list_alone((("a", "b"), ("c", "d")), one.schema.sensitive, "taxonomy")
+    assert {(hospital.algorithm, hospital.policy) for hospital in one.hospitals} == {("coordinated", Policy(5))}
+    data["schema"]["agreed"]["origin"] = "my table"
+    assert "depend only on what is public" in refused(json.dumps(data)).message
 
 
 @pytest.mark.parametrize("version", range(2, FILE_VERSION + 1))
@@ -490,7 +523,7 @@ STANDS = {
         data.content_id data.name hospitals.*.attributes.* hospitals.*.counts.groups.*.name hospitals.*.upload.cells.*.*
         hospitals.*.upload.columns.*.* hospitals.*.upload.content_id hospitals.*.upload.further.*
         hospitals.*.upload.name hospitals.*.upload.values.*.* noise.columns.* noise.domains.age.source
-        noise.domains.stage.digest noise.domains.zip.digest schema.agreed.buckets.*.* schema.identifiers.*
+        noise.domains.stage.digest noise.domains.zip.digest schema.identifiers.*
         schema.orders.stage.* schema.other.* schema.taxonomies.ill.labels.*
         schema.taxonomies.zip.labels.*
     """,
@@ -510,7 +543,7 @@ STANDS = {
     """,
     "null": """
         plausible.case_mix plausible.overlap plausible.releases plausible.same_value_rate plausible.their_k
-        forecast.others hospitals.*.size noise.delta schema.agreed schema.one_record size
+        forecast.others hospitals.*.size noise.delta schema.agreement schema.one_record size
     """,
     "null twice": """
         hospitals.*.attributes
@@ -564,6 +597,7 @@ def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
         ("requirements", "smallest", "a limit on breach"),
         ("requirements", "balance", "more values of a bucket"),
         ("policy", "balance", "more values of a bucket"),
+        ("policy", "agreed", "choose the algorithm coordinated"),
         ("policy", "incomplete", "such records are not published"),
     ],
 )

@@ -18,7 +18,6 @@ from core.attack.intersection import AttackResult
 from core.base.errors import InfeasibleError, InputError, SchemaError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.published_columns import plain_column
-from core.data.schemas.agreed_list import AgreedList
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
 from core.study.hospitals import Hospital, Study
@@ -222,16 +221,6 @@ def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
     assert costs["share"].is_monotonic_decreasing
     with pytest.raises(SchemaError, match="another role"):
         published_cost(table, encoded, how, study, columns=["age"])
-
-
-def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
-    frame = extract().replace({"": "cold"})
-    listed = AgreedList((("flu", "cold"), ("ulcer", "[a] (b)")))
-    how = schema(frame, ("ward",), agreed=listed)
-    with pytest.raises(InfeasibleError, match="guarantees nothing"):
-        anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
-    never = how.with_(unmodified=[UnmodifiedColumn("ward", same_value_rate=0)])
-    assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
 
 
 ASKED: dict[str, dict[str, Any]] = {

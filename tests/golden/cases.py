@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.data import ADULT_QIDS, IPUMS_QIDS, adult_bytes, folder, ipums_bytes
-from core import examples
+from core import Schema, agree, examples
 from tests.source import ROOT
 
 CITY = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis --drop-unassigned"
-LIST = "--agreed-list file:buckets.csv --agreed 3 --algorithm by-bucket --their-algorithm by-bucket"
+KEPT = "--agreement agreement.json"
 VISITS = "--data visits.csv --qids age,sex --sensitive diagnosis --person who"
 WARDS = "--data wards.csv --qids age,sex --sensitive diagnosis --provider ward"
 ADULT = f"--data adult.csv --qids {','.join(ADULT_QIDS)} --sensitive occupation --drop-unassigned --missing-tokens '?'"
@@ -40,8 +40,8 @@ CASES: dict[str, str] = {
     "city, attack on three": f"attack {CITY} -k 5 --releases 3 --same-value-rate 0.8 --locate assumed {ATTACK}",
     "city, others independent": f"attack {CITY} -k 5 --their-records independent --locate assumed {ATTACK}",
     "city, others larger": f"attack {CITY} -k 3 --their-size 3000 --their-k 9 --locate assumed {ATTACK}",
-    "city, agreed list": f"measure {CITY} -k 5 {LIST}",
-    "city, attack on agreed lists": f"attack {CITY} -k 5 {LIST} --locate assumed {ATTACK}",
+    "city, agreement": f"measure {CITY} -k 5 {KEPT}",
+    "city, attack on agreements": f"attack {CITY} -k 5 {KEPT} --locate assumed {ATTACK}",
     "city, forecast": f"forecast {CITY} -k 5 --overlap 200",
     "visits": f"measure {VISITS} -k 4 --l 2",
     "visits, attack": f"attack {VISITS} -k 4 --locate assumed {ATTACK}",
@@ -62,9 +62,10 @@ def lay_out(place: Path) -> bool:
     city = examples.city(1500, seed=2).to_frame()
     city["diagnosis"] = city["diagnosis"].str[:1]
     city.to_csv(place / "city.csv", index=False)
-    values = sorted(city["diagnosis"].unique())
-    buckets = [f"{value},{min(n // 3, len(values) // 3 - 1)}" for n, value in enumerate(values)]
-    (place / "buckets.csv").write_text("\n".join(buckets) + "\n")
+    public = examples.city(3000, seed=1).to_frame()
+    public["diagnosis"] = public["diagnosis"].str[:1]
+    schema = Schema(["age", "sex", "zip code"], "diagnosis", unassigned="drop")
+    (place / "agreement.json").write_text(agree(public, schema, stable=["sex"], size=1500).to_json())
     city.assign(who=np.sort(rng.integers(0, 900, len(city)))).drop(
         columns=[name for name in city if name not in ("age", "sex", "diagnosis")]
     ).to_csv(place / "visits.csv", index=False)

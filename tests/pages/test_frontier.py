@@ -14,19 +14,18 @@ import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy
+from core import Policy, agree
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
 from core.base.rates import redraw_intervals
 from core.data.encoding.encoded import encode
-from core.data.schemas.agreed_list import AgreedList
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import frontier, view, ways
-from pages.shared.compute import attack_results, data_results, settings_tried
+from pages.shared.compute import attack_results, settings_tried
 from pages.shared.state import session
-from pages.shared.ui import charts, summary
+from pages.shared.ui import agreements, charts, summary
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, spaced, texts, usual
 from tests.tables import small_table
 
@@ -251,10 +250,9 @@ def test_what_is_drawn_setting_by_setting_is_what_the_whole_line_gives(started: 
     assert drawn["loss"].tolist() == whole["loss"].tolist()
 
 
-def test_an_agreed_list_that_begins_with_the_lines_gives_what_it_gives_alone(started: Session) -> None:
-    schema, labels = session.workspace().schema, data_results.encoded().sensitive.labels
-    buckets = AgreedList((tuple(labels[::2]), tuple(labels[1::2])))
-    session.change_schema(schema.with_(agreed=buckets))
+def test_an_agreement_that_begins_with_the_lines_gives_what_it_gives_alone(started: Session) -> None:
+    agreements.keep(agree(*small_table(), least=2))
+    ways.ask()
     listed = [ways.way(name) for name in frontier.WAYS]
     settings_tried.begin([], lambda _: None, as_they_are=[way.scenario for way in listed if way.scenario])
     state = streamlit.session_state[session.RESULTS]

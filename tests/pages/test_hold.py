@@ -1,26 +1,40 @@
-"""What helps: the ways side by side, what is refused, and a way that becomes the release."""
+"""What helps: an agreement in a session."""
 
 from __future__ import annotations
 
-from core.data.schemas.agreed_list import AgreedList
+import json
+
+from core import agree
+from pages.hold import ways
 from pages.shared.state import session
+from pages.shared.ui import agreements
 from tests.pages.drive import Session
 from tests.tables import small_table
 
-# --- a list in a session -------------------------------------------------------------------------
 
-
-def test_a_scenario_with_a_list_is_what_it_was_and_other_data_knows_none(started: Session) -> None:
+def test_a_scenario_with_an_agreement_is_what_it_was_and_other_data_knows_none(started: Session) -> None:
     table, schema = small_table()
-    listed = AgreedList(tuple((value,) for value in sorted(set(table.column(schema.sensitive).labels))))
-    session.change_schema(schema.with_(agreed=listed))
-    session.put("my_algorithm", "by-bucket")
-    session.put("agreed_list", True)
+    agreements.keep(agree(table, schema, least=2))
+    assert ways.way(ways.AGREED).scenario is not None
+    agreements.use()
     wanted = session.scenario()
-    assert "agreed" in dict(wanted.mine.policy.more)
+    assert wanted.mine.algorithm == "coordinated"
+    assert wanted.schema.agreement == agreements.ready()
     session.load(table, schema, "again")
-    session.put("agreed_list", True)
-    assert "agreed" not in dict(session.scenario().mine.policy.more), "a link may say so on data without a list"
-    session.change_schema(schema.with_(agreed=listed))
+    assert session.scenario().mine.algorithm == "least-loss"
+    session.change_schema(wanted.schema)
     session.adopt(wanted)
     assert session.scenario().hospitals == wanted.hospitals
+    assert json.loads(wanted.to_json())["schema"]["agreement"]["digest"] == wanted.schema.agreement.digest
+    agreements.drop()
+    assert session.scenario().mine.algorithm == "least-loss"
+    assert agreements.ready() is None
+
+
+def test_only_mine_keeps_it_or_all_do(started: Session) -> None:
+    agreements.keep(agree(*small_table(), least=2))
+    kept = [ways.way(name).scenario for name in (ways.AGREED, ways.ALONE)]
+    assert [[hospital.algorithm for hospital in each.hospitals] for each in kept if each] == [
+        ["coordinated", "coordinated"],
+        ["coordinated", "mondrian"],
+    ]

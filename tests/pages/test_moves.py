@@ -11,13 +11,14 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Taxonomy, read_table
+from core import Policy, Schema, Table, Taxonomy, agree, read_table
 from core.algorithms import partition
 from core.attack.number import shares
 from core.data.encoding.encoded import encode
 from core.data.schemas.schema import ColumnType, Role
 from core.study.uploads import Upload
 from pages.attack.hospitals import one as hospital_one
+from pages.hold import coordinated
 from pages.providers.numbers import METHODS
 from pages.shared.state import column_draft
 from tests.kept import compare, line
@@ -127,15 +128,15 @@ SICK = pd.DataFrame({"age": [str(20 + n * n % 41) for n in range(400)], "zip": [
 SICK["disease"] = [BUCKETS.leaf_labels[(n * n + n // 7) % 6] for n in range(400)]
 VISITS = Table.from_frame(made_visits(300))
 EXTRACT = Table.from_frame(extract(400))
-LISTS = ("flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\n", "flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\ntb;c\n")
-SPREAD = "".join(f"{value},{5 + place}\n" for place, value in enumerate(BUCKETS.leaf_labels))
-OWN_SHARES = SICK["disease"].value_counts().to_csv(header=False)
+AGREED = agree(SICK[::-1], Schema(["age", "zip"], "disease"), least=2)
 LIMITED = ({"k": 4.0, "one_value_left": 0.0, "m": 1.0}, {"k": 1.0}, {"k": 300.0, "m": 2.0}, {"one_value_left": 1.0})
 
 
-def on_lists(frame: pd.DataFrame = SICK, **choices: Any) -> AppTest:
+def on_agreements(frame: pd.DataFrame = SICK, **choices: Any) -> AppTest:
     schema = Schema(["age", "zip"], "disease", taxonomies={"disease": BUCKETS})
-    return drive.loaded(Table.from_frame(frame), schema, "pages/hold/page.py", "Agreed list", repeats=2, **choices)
+    return drive.loaded(
+        Table.from_frame(frame), schema, "pages/hold/page.py", "Coordinated releases", repeats=2, **choices
+    )
 
 
 def on_visits(page: str, section: str = "", **choices: Any) -> AppTest:
@@ -354,28 +355,27 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         partial(on_hospitals, **PUBLISHED),
         [*offer(THEIRS.to_frame(), "raw"), TAKE, ("selectbox", SOURCE, "simulated")],
     ),
-    "an agreed list becomes my release": (
-        on_lists,
+    "an agreement becomes my release": (
+        on_agreements,
         [
+            *[("file", "hold:agreement", "agreement.json", text.encode()) for text in ("[]", AGREED.to_json())],
+            ("button", coordinated.TRY),
             ("choose", "confidence", 0.25),
             ("choose", "same_value_rate", 0.7),
             ("button", "hold:take:agreed"),
             ("go", "pages/release/page.py"),
-            ("button", "release:agreed:off"),
+            ("button", "release:agreement:off"),
+            ("file", "release:agreement", "agreement.json", AGREED.to_json().encode()),
+            ("button", "release:agreement:on"),
         ],
     ),
-    "agreed lists from files": (
-        on_lists,
+    "an agreement from public data": (
+        on_agreements,
         [
-            ("choose", "hold_from", "file"),
-            *[("file", "hold:agreed:file", "list.csv", content.encode()) for content in LISTS],
-            ("choose", "hold_from", "shares"),
-            *[("file", "hold:agreed:file", "list.csv", content.encode()) for content in (OWN_SHARES, SPREAD)],
+            ("choose", "hold_least", 2),
+            *[("file", coordinated.FILE, "public.csv", csv(frame)) for frame in (SICK, SICK[::-1])],
+            ("button", "hold:agreement:make"),
         ],
-    ),
-    "a list that leaves records out, and one that cannot be kept": (
-        partial(on_lists, SICK.head(200).assign(disease=["flu", "cold", "mumps"] * 30 + ["gout", "burn"] * 55)),
-        [("choose", "my_k", 3), ("choose", "hold_least", 6)],
     ),
     "persons": (
         partial(on_visits, "data", "Persons"),

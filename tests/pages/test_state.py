@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Table, Taxonomy
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import list_alone
 from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import bounds
@@ -116,7 +116,7 @@ NOT_IN_A_SCENARIO = {
     **dict.fromkeys(("vary", "person", "attacker", "list_times"), "what is looked at"),
     **dict.fromkeys(("belief_source", "belief_theta", "belief_columns"), "of the section Beliefs alone"),
     **dict.fromkeys(("noise_origin", "noise_budget"), "of the ledger, which no scenario may change"),
-    **dict.fromkeys(("hold_from", "hold_level", "hold_least"), "what a list is made from; the list is in the schema"),
+    **dict.fromkeys(("hold_least",), "what an agreement is made from; it is in the schema"),
     **dict.fromkeys(("own", "size", "requirements", "plausible", "noise_columns", "noise_domains"), "above"),
     "decision": "words about a table",
     "linked": "follows from both k",
@@ -125,13 +125,13 @@ NOT_IN_A_SCENARIO = {
 
 
 def everything_asked(state: Session) -> None:
-    """A session in which every choice counts: a table with providers, a tree and an agreed list, every model on."""
+    """A session in which every choice counts: a table with providers, a tree and an agreement, every model on."""
     table, schema = pooled_table()
     values = schema_values(table, schema)
     tree = Taxonomy.from_nested({"a": values[:4], "b": values[4:]})
-    agreed = AgreedList((tuple(values[:4]), tuple(values[4:])))
-    begin(state, table, schema.with_(taxonomies={schema.sensitive: tree}, agreed=agreed))
-    asked = {"diversity": "recursive", "closeness": True, "agreed_list": True, "collusion": True, "overlap": 40}
+    agreement = list_alone((values[:4], values[4:]), schema.sensitive)
+    begin(state, table, schema.with_(taxonomies={schema.sensitive: tree}, agreement=agreement))
+    asked = {"diversity": "recursive", "closeness": True, "collusion": True, "overlap": 40}
     for name, value in {**asked, "my_algorithm": "mondrian", "forecast_same": False}.items():
         session.put(name, value)
     session.put("linked", False)
@@ -220,16 +220,16 @@ def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str)
 # ---- what a change of roles keeps --------------------------------------------------------------------
 
 
-def test_an_agreed_list_goes_with_new_roles_unless_it_is_to_stay(bare: Session) -> None:
+def test_an_agreement_goes_with_new_roles_unless_it_is_to_stay(bare: Session) -> None:
     values = TABLE.column(SCHEMA.sensitive).labels
-    listed = SCHEMA.with_(agreed=AgreedList((values,)))
+    listed = SCHEMA.with_(agreement=list_alone((values,), SCHEMA.sensitive))
     for keep in (False, True):
         begin(bare, TABLE, listed)
         session.change_schema(SCHEMA.with_(unassigned="drop"), edited=keep)
-        assert (session.workspace().schema.agreed is not None) is keep
+        assert (session.workspace().schema.agreement is not None) is keep
     begin(bare, TABLE, listed)
     session.change_schema(SCHEMA.with_(unassigned="drop"))
-    assert session.workspace().schema.agreed is None
+    assert session.workspace().schema.agreement is None
 
 
 @pytest.mark.parametrize(("records", "largest"), [(60, 50), (1_000, 200), (40_000, 10_000)])

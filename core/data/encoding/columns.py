@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -135,43 +135,6 @@ def _check_known(column: Column, known: Sequence[str], column_type: ColumnType) 
             f"Without a taxonomy the number of distinct values of the column {shown(column.name)}",
             "Give it a taxonomy, another column type, or another role.",
         )
-
-
-def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple[Domain, Codes]:
-    """Add the list to the domain, with codes for values that the table lacks: they may be among the values left."""
-    if schema.agreed is None:
-        return domain, sensitive_codes
-    with_buckets = replace(domain, agreed=schema.agreed)
-    there = np.unique(sensitive_codes)
-    known = there[there != with_buckets.missing]
-    outside = int(np.count_nonzero(with_buckets.bucket_of[known] < 0))
-    if outside:
-        raise SchemaError(
-            f"The agreed list lacks {outside:,} of the {len(known):,} values of "
-            f"{shown(domain.name)}; put every value that is published into one of its buckets.",
-            parameter="agreed",
-        )
-    return _with_further_values(with_buckets, sensitive_codes)
-
-
-def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain, Codes]:
-    """Add codes for values of the agreed list that the table lacks, if any text can be a value."""
-    assert domain.agreed is not None
-    if domain.column_type is not ColumnType.CATEGORICAL:
-        return domain, sensitive_codes
-    there = set(domain.labels)
-    further = tuple(value for value in domain.agreed.bucket_of if value not in there)
-    if not further:
-        return domain, sensitive_codes
-    known = domain.size - (domain.missing >= 0)
-    labels = (*domain.labels[:known], *further, *domain.labels[known:])
-    missing = len(labels) - 1 if domain.missing >= 0 else -1
-    sensitive_codes = (
-        np.where(sensitive_codes == domain.missing, missing, sensitive_codes).astype(np.int32)
-        if missing >= 0
-        else sensitive_codes
-    )
-    return replace(domain, labels=labels, missing=missing), sensitive_codes
 
 
 def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:

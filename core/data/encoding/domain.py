@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.bands import Bands
 from core.data.schemas.joint_value import separate
 from core.data.schemas.schema import ColumnType
@@ -49,8 +49,8 @@ class Domain:
     missing
         Code of a missing value, always the last, or -1. For joint values the first code that lacks a cell; all later
         codes do, too.
-    agreed
-        The agreed list with the buckets of the values, if there is one (sensitive attribute).
+    agreement
+        The agreement by which the values are published, if there is one (sensitive attribute).
     parts
         Columns whose joint values these are (:mod:`core.data.schemas.joint_value`); empty for one column.
     """
@@ -61,8 +61,8 @@ class Domain:
     values: Floats | None = None
     taxonomy: Taxonomy | None = None
     missing: int = -1
-    agreed: AgreedList | None = None
     parts: tuple[str, ...] = ()
+    agreement: Agreement | None = None
 
     def __repr__(self) -> str:
         return short(self, named([self.name]), self.column_type, many(self.size, "value"))
@@ -122,30 +122,6 @@ class Domain:
         """The bands of an order whose values are bands (:mod:`core.data.schemas.bands`)."""
         known = self.labels[: self.size - (self.missing >= 0)]
         return Bands.in_order(known) if self.column_type is ColumnType.ORDINAL else None
-
-    @cached_property
-    def bucket_of(self) -> Ints:
-        """(codes,) bucket of every value in the agreed list; -1 for a missing or unlisted value."""
-        if self.agreed is None:
-            return np.full(self.size, -1, dtype=np.int64)
-        place = self.agreed.bucket_of
-        if self.column_type is ColumnType.NUMERIC:
-            place = dict(zip(shortest(list(place)), place.values(), strict=True))
-        buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
-        if self.missing >= 0:
-            buckets[self.missing] = -1
-        return buckets
-
-    @cached_property
-    def bucket_sizes(self) -> Ints:
-        """(buckets,) number of values of each bucket of the agreed list, including values that the table lacks."""
-        return np.array([] if self.agreed is None else list(map(len, self.agreed.buckets)), dtype=np.int64)
-
-    def whole_buckets(self, overall: NDArray[Any]) -> Bools:
-        """(buckets,) whether a table with these counts, (codes,), has every value of each bucket."""
-        there = (overall > 0) & (self.bucket_of >= 0)
-        whole: Bools = np.bincount(self.bucket_of[there], minlength=len(self.bucket_sizes)) == self.bucket_sizes
-        return whole
 
     @cached_property
     def positions(self) -> Floats:
@@ -254,7 +230,7 @@ def with_missing(domain: Domain) -> Domain:
         label = f"({label})"
     values = None if domain.values is None else np.append(domain.values, np.nan)
     tree = None if domain.taxonomy is None else domain.taxonomy.with_leaf(label)
-    return Domain(domain.name, domain.column_type, (*domain.labels, label), values, tree, domain.size, domain.agreed)
+    return Domain(domain.name, domain.column_type, (*domain.labels, label), values, tree, domain.size)
 
 
 def number_text(value: float) -> str:

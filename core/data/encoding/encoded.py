@@ -20,6 +20,7 @@ from core.base.errors import ParameterError, SchemaError, SeveralRecordsError
 from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
+from core.data.encoding.agreed_values import with_agreement
 from core.data.encoding.domain import Domain, shrink, without_missing
 from core.data.encoding.persons import Repeat, repeated_identifiers
 from core.data.encoding.published_columns import PlainColumn, plain_columns, with_settings
@@ -29,7 +30,7 @@ from core.data.tables.table import Table
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
-from core.data.encoding.columns import encode_column, encode_provider, encode_sensitive, person_codes, with_agreed
+from core.data.encoding.columns import encode_column, encode_provider, encode_sensitive, person_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,8 +377,8 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
         domains.append(domain)
         rows.append(codes)
     sensitive, sensitive_codes = encode_sensitive(table, schema, absent)
-    sensitive, sensitive_codes = with_agreed(sensitive, sensitive_codes, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
+    sensitive, sensitive_codes = with_agreement(sensitive, sensitive_codes, domains, codes, schema.agreement)
     plain = with_settings(plain_columns(table, schema), schema)
     encoded = Encoded(tuple(domains), codes, sensitive, sensitive_codes, everyone, weight=weight, plain=plain)
     if schema.provider is not None and schema.provider in table.names:

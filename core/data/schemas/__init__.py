@@ -1,1 +1,1 @@
-"""Declarations about a table: roles and types of columns, orders, taxonomies, the agreed list."""
+"""Declarations about a table: roles and types of columns, orders, taxonomies, agreements."""

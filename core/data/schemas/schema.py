@@ -19,7 +19,7 @@ from core.base.errors import SchemaError, nearest
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.base.short import named, short
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.joint_value import joint_text
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.dates import FORMATS, UNITS
@@ -200,8 +200,8 @@ class Schema:
         table) and ``"random"`` keep one, and every record is then a person.
     record_seed
         Of the random choice.
-    agreed
-        The agreed list of sensitive values, if there is one.
+    agreement
+        The agreement that several publishers keep, if there is one; see :func:`core.algorithms.coordinated.agree`.
     unmodified
         Columns that are published as they are: headers, or :class:`UnmodifiedColumn` for further settings. An adversary
         knows none of these values about a person, but links releases by them. Kept by header.
@@ -237,10 +237,10 @@ class Schema:
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
-    agreed: AgreedList | None = None
     unmodified: Mapping[str, UnmodifiedColumn] = field(default_factory=dict)
     dates: Mapping[str, DateFormat] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
+    agreement: Agreement | None = None
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -265,10 +265,10 @@ class Schema:
         person: str | None = None,
         one_record: str | None = None,
         record_seed: int = 0,
-        agreed: AgreedList | None = None,
         unmodified: Sequence[str | UnmodifiedColumn] | Mapping[str, UnmodifiedColumn] = (),
         dates: Mapping[str, DateFormat] | None = None,
         parts: Sequence[str] = (),
+        agreement: Agreement | None = None,
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -304,7 +304,7 @@ class Schema:
         put(self, "person", person or None)
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
-        put(self, "agreed", agreed)
+        put(self, "agreement", agreement)
         put(self, "unmodified", _by_name(unmodified))
         put(self, "dates", dict(dates or {}))
         self._validate()
@@ -374,8 +374,8 @@ class Schema:
                     f"order or dates; remove those of the column, or protect it alone.",
                     parameter=column,
                 )
-        if self.agreed is not None:
-            self.need_one_sensitive("An agreed list", "agreed")
+        if self.agreement is not None:
+            self.need_one_sensitive("An agreement", "agreement")
 
     def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
         """Refuse several sensitive columns, for declarations that need the values of one.
@@ -494,7 +494,7 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; persons, an agreed list, published columns and dates only if given."""
+        """Plain values for a JSON file; persons, an agreement, published columns and dates only if given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         columns = self.unmodified.values()
         unmodified = {
@@ -520,7 +520,7 @@ class Schema:
             "missing_tokens": list(self.missing_tokens),
             "unassigned": self.unassigned,
             **(person if self.person or self.record_seed else {}),
-            **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
+            **({} if self.agreement is None else {"agreement": self.agreement.sealed_facts}),
             **(unmodified if self.unmodified else {}),
             **({"date_formats": forms} if forms else {}),
             **({"date_units": units} if units else {}),

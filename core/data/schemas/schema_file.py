@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from core.base.errors import SchemaError
 from core.base.json_files import read
-from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.agreement import Agreement, list_alone
 from core.data.schemas.schema import ColumnType, DateFormat, Schema, UnmodifiedColumn
 from core.data.schemas.taxonomy import Taxonomy
 
@@ -22,7 +22,7 @@ class TreeInFile(Struct, forbid_unknown_fields=True):
 
 
 class AgreedInFile(Struct, forbid_unknown_fields=True):
-    """An agreed list; earlier versions also wrote ``names`` and ``shares``."""
+    """An agreed list of an earlier version, which is an agreement without trees."""
 
     buckets: list[list[str]]
     origin: str = "file"
@@ -54,6 +54,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     diverse: list[str] = []
     date_formats: dict[str, str] = {}
     date_units: dict[str, str] = {}
+    agreement: dict[str, Any] | None = None
 
 
 def read_schema(facts: Any) -> Schema:
@@ -73,7 +74,9 @@ def schema_of(file: SchemaInFile) -> Schema:
         column: Taxonomy(tuple(tree.labels), tuple(tree.parents), tree.one_node)
         for column, tree in file.taxonomies.items()
     }
-    agreed = None if file.agreed is None else AgreedList(tuple(map(tuple, file.agreed.buckets)), file.agreed.origin)
+    agreement = None if file.agreement is None else Agreement.from_facts(file.agreement)
+    if agreement is None and file.agreed is not None:
+        agreement = list_alone(file.agreed.buckets, str(file.sensitive), file.agreed.origin)
     return Schema(
         file.quasi_identifiers,
         file.sensitive,
@@ -89,7 +92,7 @@ def schema_of(file: SchemaInFile) -> Schema:
         person=file.person,
         one_record=file.one_record,
         record_seed=file.record_seed,
-        agreed=agreed,
         unmodified=UnmodifiedColumn.each(file.unmodified, file.same_value_rate, file.rounded, file.diverse),
         dates=DateFormat.each(file.date_formats, file.date_units),
+        agreement=agreement,
     )

@@ -202,7 +202,7 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     numbers = measured(guarantee)
     absent: dict[str, str] = {}
     if "agreed" not in numbers:
-        absent["agreed"] = "No agreed list of the sensitive values is given."
+        absent["agreed"] = "No agreement is given."
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":

@@ -19,6 +19,7 @@ GONE: Mapping[tuple[str, str], str] = {
     ("requirements", "smallest"): _SMALLEST,
     ("policy", "balance"): _BALANCE,
     ("requirements", "balance"): _BALANCE,
+    ("policy", "agreed"): "whole buckets by other algorithms; choose the algorithm coordinated, with an agreement",
     ("policy", "incomplete"): "the names of incomplete buckets; leave it out: such records are not published",
     ("forecast", "class_size"): "the forecast's own model; say how the other hospital forms its classes instead",
     ("requirements", "expected"): _PERFECT,
@@ -46,6 +47,9 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
     meant = dict(data)
     if version < 2:
         meant["locate"] = "default"
+    hospitals = meant.get("hospitals")
+    if isinstance(hospitals, list):
+        meant["hospitals"] = [_by_agreement(hospital) for hospital in hospitals]
     noise = meant.get("noise")
     if version == 3 and isinstance(noise, dict):
         # Its ceiling, and a limit on it, started from equally likely values.
@@ -58,6 +62,15 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
             elif fields is not None:
                 meant[part] = _renamed(fields, names)
     return meant
+
+
+def _by_agreement(hospital: Any) -> Any:
+    """Classes of whole buckets of an agreed list are those that keep an agreement."""
+    if not isinstance(hospital, dict) or hospital.get("algorithm") != "by-bucket":
+        return hospital
+    policy = hospital.get("policy")
+    kept = {name: value for name, value in policy.items() if name != "agreed"} if isinstance(policy, dict) else policy
+    return {**hospital, "algorithm": "coordinated", "policy": kept}
 
 
 def _renamed(fields: Any, names: Mapping[str, str]) -> Any:

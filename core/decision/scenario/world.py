@@ -7,26 +7,27 @@ from collections.abc import Sequence
 from core.base.rates import candidate_limit
 from core.base.wording import TO, count, left
 from core.decision.scenario.scenario import Scenario
+from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import OWN, Hospital
 
 
 def least_left(scenario: Scenario) -> int | None:
-    """Number of values that the agreed list guarantees, however many publish; ``None`` if a release has none."""
-    listed = scenario.schema.agreed
-    closed = all(
-        hospital.policy.values["agreed"] is not None and hospital.has_policy and hospital.upload is None
+    """Number of values that the agreement guarantees, however many publish; ``None`` if a release does not keep it."""
+    agreement = scenario.schema.agreement
+    kept = all(
+        ALGORITHMS[hospital.algorithm].agreement and hospital.has_policy and hospital.upload is None
         for hospital in scenario.hospitals
     )
-    return listed.least if closed and listed is not None else None
+    return agreement.least if kept and agreement is not None else None
 
 
 def not_rare(scenario: Scenario) -> str:
-    """Note that the agreed list does not limit a share of people with few values left; "" if it does."""
+    """Note that the agreement does not limit a share of people with few values left; "" if it does."""
     least = least_left(scenario)
     if least is None or candidate_limit(scenario.confidence) < least:
         return ""
     few = left(scenario.confidence)
-    return f'The agreed list rules out fewer than {count(least)} values left; it does not make "{few}" rare.'
+    return f'The agreement rules out fewer than {count(least)} values left; it does not make "{few}" rare.'
 
 
 def world(scenario: Scenario, people: int) -> str:

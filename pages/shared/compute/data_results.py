@@ -55,7 +55,7 @@ def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         tuple(schema.dates.items()),
         schema.missing,
         schema.missing_tokens,
-        schema.agreed,
+        "" if schema.agreement is None else schema.agreement.digest,
         tuple(schema.unmodified.values()),
     )
 

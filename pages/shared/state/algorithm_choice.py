@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.data.encoding.encoded import Encoded
-from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
+from core.release.algorithm import ALGORITHMS, DEFAULT, for_agreements, for_one_publisher
 from pages.shared.state import session
 
 
@@ -22,8 +22,11 @@ def compared(encoded: Encoded, mine: str) -> list[str]:
 
 
 def offered(encoded: Encoded) -> tuple[str, ...]:
-    """Algorithms available for this table: some need several contributors, some individual records."""
-    return _for_these_data(tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher())
+    """Algorithms available for this table: some need several contributors, some individual records or an agreement."""
+    names = for_one_publisher()
+    if contributors(encoded) > 1:
+        names = tuple(name for name in ALGORITHMS if name not in for_agreements())
+    return _for_these_data(names)
 
 
 def offered_to_others() -> tuple[str, ...]:
@@ -33,4 +36,6 @@ def offered_to_others() -> tuple[str, ...]:
 
 def _for_these_data(names: tuple[str, ...]) -> tuple[str, ...]:
     is_frequency_table = session.workspace().frequency_table is not None
+    agreement = session.workspace().schema.agreement
+    names += for_agreements() if agreement is not None and agreement.has_trees else ()
     return tuple(name for name in names if ALGORITHMS[name].takes_frequency_tables or not is_frequency_table)

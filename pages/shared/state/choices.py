@@ -260,20 +260,10 @@ CHOICES: dict[str, Choice] = {
         "origin stays while you change the table or load another one, until you name another.",
     ),
     "noise_budget": Choice(4.0, "Budget of ε in all", "", MIN_EPSILON, MAX_EPSILON),
-    "hold_from": Choice(
-        "example",
-        "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. "
-        "Each line of a file has a value and its bucket, or a value and its share in published statistics.",
-        options=("taxonomy", "file", "shares", "example"),
-    ),
-    "hold_level": Choice(
-        1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
-    ),
     "hold_least": Choice(
         3,
         "Values in a bucket, at least (l)",
-        "This many remain, however many publish, if every publisher keeps to the list.",
+        "This many remain, however many publish, if every publisher keeps the agreement.",
         2,
         30,
         1,
@@ -312,20 +302,7 @@ CHOICES: dict[str, Choice] = {
         0.4, _label("t"), "0 requires every class to look like the whole table; 1 requires nothing.", 0.05, 1.0, 0.01
     ),
     "distance": Choice("equal", _label("distance"), options=_variants("distance")),
-    "agreed_list": Choice(
-        False,
-        "Whole buckets of the agreed list",
-        "At least this many values stay possible for everyone who is only in such releases, however many publish.",
-    ),
-    "agreed": Choice(
-        3,
-        _label("agreed"),
-        "Every class holds whole buckets of the agreed list, each with at least this many values.",
-        2,
-        30,
-        1,
-    ),
 }
 """Every choice by its name; those of a privacy model have the names of its parameters."""
-SWITCHES = {"l": "diversity", "t": "closeness", "agreed": "agreed_list"}
+SWITCHES = {"l": "diversity", "t": "closeness"}
 """The choice that switches a privacy model on, by the model's symbol; it may be the list of its variants."""

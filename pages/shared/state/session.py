@@ -20,9 +20,9 @@ from core.data.encoding.persons import people_of
 from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import LIST, NONE, Model, further_models
+from core.privacy.model import NONE, Model, further_models
 from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
-from core.release.algorithm import ALGORITHMS, MINE
+from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.count_settings import CountSettings
 from core.study.hospitals import OWN, UPLOADED, Hospital
 from core.study.own_counts import own_hospital
@@ -223,12 +223,12 @@ def load(
 def change_schema(schema: Schema, edited: bool = False) -> None:
     """Give the present data other roles or types.
 
-    If they are ``edited`` on a page, an agreed list stays as long as the sensitive attribute does. A change of the
+    If they are ``edited`` on a page, an agreement stays as long as the sensitive attribute does. A change of the
     columns left out is a decision about them, unless one was edited.
     """
     old = workspace()
-    if edited and schema.agreed is None and schema.sensitive == old.schema.sensitive:
-        schema = schema.with_(agreed=old.schema.agreed)
+    if edited and schema.agreement is None and schema.sensitive == old.schema.sensitive:
+        schema = schema.with_(agreement=old.schema.agreement)
     roles = old.roles if edited or schema.other == old.schema.other else DECIDED
     st.session_state[_WORKSPACE] = replace(old, schema=schema, roles=roles)
     _forget_what_does_not_fit(schema)
@@ -246,10 +246,10 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
             parameter = variant_parameter(model)
             if parameter is not None and get(parameter.name) != NONE and parameter.option(get(parameter.name)).taxonomy:
                 put(parameter.name, parameter.default)
-    if schema.agreed is None:
-        for model in further_models():
-            if LIST in model.needs:
-                put(SWITCHES[model.symbol], False)
+    if schema.agreement is None:
+        for name, usual in (("my_algorithm", MINE), ("their_algorithm", DEFAULT)):
+            if ALGORITHMS[get(name)].agreement:
+                put(name, usual)
     if schema.provider is None:
         put("collusion", False)
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
@@ -364,8 +364,7 @@ def policy(k: int, models: bool = True) -> Policy:
 
 def possible_models() -> tuple[Model, ...]:
     """Return the models with a switch that the present data support."""
-    listed = workspace().schema.agreed is not None
-    return tuple(model for model in further_models() if listed or LIST not in model.needs)
+    return further_models()
 
 
 def switch_is_variant(model: Model) -> bool:
@@ -376,8 +375,6 @@ def switch_is_variant(model: Model) -> bool:
 
 def is_asked(model: Model) -> bool:
     """Whether a model is switched on and the present data support it."""
-    if LIST in model.needs and workspace().schema.agreed is None:
-        return False
     return bool(get(SWITCHES[model.symbol])) and get(SWITCHES[model.symbol]) != NONE
 
 

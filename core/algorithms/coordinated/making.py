@@ -1,0 +1,382 @@
+"""Make an agreement from public data: lists of values of like frequency, and a tree of cuts for each bucket."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import structs
+
+from core.algorithms.leastloss.lines import Lines
+from core.algorithms.units import Units
+from core.base.arrays import Bools, Floats, Ints, Progress, step
+from core.base.errors import InfeasibleError, ParameterError
+from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
+from core.data.classes import weighted_count
+from core.data.encoding.agreed_values import is_inside
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable, data_of
+from core.data.schemas.agreement import BY_NUMBER, AgreedRegion, Agreement, Cut, Inside, Made
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+OTHER = "(other)"
+"""Label of values that a list does not have; in more brackets if a value has that text."""
+EXPECTED = 1.8
+"""Records of each value that both sides of a cut should have at the smallest hospital."""
+GROUPS = 4
+"""Regions that a column of numbers is divided into."""
+MOST_COMMON, RANGES = 4, 8
+"""Candidates: the most common categories against the others, up to so many; the parts of equal weight of a range."""
+DISCOUNT = 14.0
+"""As in :mod:`core.algorithms.leastloss.splitting`: what a side can still be cut into lowers its loss."""
+
+
+def agree(
+    table: Table | FrequencyTable | IntoDataFrame,
+    schema: Schema,
+    least: int = 3,
+    stable: Sequence[str] = (),
+    size: int | None = None,
+    rare: float = 0.002,
+    level: int | None = None,
+    lists: Agreement | None = None,
+    progress: Progress | None = None,
+) -> Agreement:
+    """Make an agreement from public data.
+
+    Parameters
+    ----------
+    table, schema
+        Public data, such as a census extract, and the roles of its columns. They must not hold the records that the
+        agreement is to protect.
+    least
+        Number of values of each bucket at least: what is left of the values of anyone.
+    stable
+        Quasi-identifiers by which lists differ: public and unchangeable, such as sex or year of birth. Of a column of
+        numbers there are up to four parts.
+    size
+        Records of the smallest hospital that will keep it; as many as the public data by default. Trees end earlier for
+        smaller ones.
+    rare
+        Share of a region's records below which a value is published as the label for all others.
+    level
+        Publish the sensitive values at this level of their taxonomy, from 0 at its root.
+    lists
+        A list that was agreed earlier; only trees are made.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Returns
+    -------
+    Agreement
+
+    Raises
+    ------
+    SchemaError, LimitError
+        If the table does not fit the schema.
+    ParameterError
+        If a number is out of range, or a column is not a quasi-identifier.
+    InfeasibleError
+        If a region has fewer than ``least`` values.
+
+    Notes
+    -----
+    15,060 records of Adult in about a second.
+
+    Examples
+    --------
+    >>> from composition_dashboard import agree, examples
+    >>> agree(examples.city(1_000, seed=1), examples.city_schema(), least=4).least
+    4
+    """
+    LIMITS["agreement least"].check(least, "least")
+    LIMITS["agreement rare"].check(rare, "rare")
+    schema.need_one_sensitive("An agreement", "sensitive")
+    data = data_of(table)
+    encoded = encode(data, schema.with_(agreement=None))
+    encoded.need_one_record("An agreement", "person")
+    if size is not None:
+        LIMITS["size"].check(size, "size")
+    settings = {"least": float(least), "rare": rare, "size": float(size or encoded.records)}
+    coarser = {} if level is None else _coarser(encoded.sensitive, level)
+    settings |= {} if level is None else {"level": float(level)}
+    label = "" if lists is not None else _label({*encoded.sensitive.labels, *coarser.values()})
+    regions = []
+    for inside, rows in _regions(encoded, stable):
+        part = encoded.take(rows)
+        buckets = (
+            lists.regions[0].buckets if lists is not None else _buckets(_shares(part, coarser), least, rare, label)
+        )
+        regions.append((inside, rows, buckets))
+    fewest = max(1, round(EXPECTED * encoded.records / (size or encoded.records)))
+    trees = [
+        _trees(encoded.take(rows), buckets, coarser, label, fewest, step(progress, number, len(regions)))
+        for number, (_, rows, buckets) in enumerate(regions)
+    ]
+    return Agreement(
+        encoded.sensitive.name,
+        {domain.name: str(domain.column_type) for domain in encoded.qids},
+        tuple(AgreedRegion(buckets, own, inside) for (inside, _, buckets), own in zip(regions, trees, strict=True)),
+        label,
+        coarser,
+        Made("table" if lists is None else lists.made.origin, data.content_id, encoded.records, settings),
+    )
+
+
+def _label(taken: set[str]) -> str:
+    label = OTHER
+    while label in taken:
+        label = f"({label})"
+    return label
+
+
+def _coarser(sensitive: Domain, level: int) -> dict[str, str]:
+    """Each value of a taxonomy, by the node of a level that it is published as."""
+    tree = sensitive.taxonomy
+    if tree is None:
+        raise ParameterError(
+            f"{shown(sensitive.name)} has no taxonomy, so it has no level; give one, or leave the level out.",
+            parameter="level",
+        )
+    if not 0 < level <= tree.height:
+        raise ParameterError(f"The level must be from 1 to {tree.height}.", parameter="level")
+    nodes = tree.ancestors[level].tolist()
+    return {tree.leaf_labels[leaf]: tree.labels[node] for leaf, node in enumerate(nodes)}
+
+
+# ---- regions and lists ---------------------------------------------------------------------
+
+
+def _regions(encoded: Encoded, stable: Sequence[str]) -> Iterator[tuple[tuple[Inside, ...], Ints]]:
+    """Each region that has records: what defines it, and its records."""
+    place = {domain.name: number for number, domain in enumerate(encoded.qids)}
+    parts: list[list[tuple[Inside, Bools]]] = []
+    for column in dict.fromkeys(stable):
+        if column not in place:
+            raise ParameterError(
+                f"{shown(column)} defines regions, so it must be a quasi-identifier; give it that role, or omit it.",
+                parameter="stable",
+            )
+        domain, codes = encoded.qids[place[column]], encoded.codes[place[column]]
+        cuts = _ranges(domain, codes, encoded.weight) if domain.column_type in BY_NUMBER else _single(domain)
+        parts.append([(inside, is_inside(inside, domain)[codes]) for inside in cuts])
+    LIMITS["agreement regions"].check(math.prod(map(len, parts)), "stable")
+    for chosen in product(*parts):
+        everyone = np.ones(len(encoded), dtype=bool)
+        rows = np.flatnonzero(np.logical_and.reduce([everyone, *(there for _, there in chosen)]))
+        if len(rows):
+            yield tuple(inside for inside, _ in chosen), rows
+
+
+def _single(domain: Domain) -> list[Inside]:
+    return [Inside(domain.name, values=(label,)) for code, label in enumerate(domain.labels) if code != domain.missing]
+
+
+def _ranges(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
+    """Parts of a column of numbers with about equally many records; the first and last are open."""
+    assert domain.values is not None
+    count = weighted_count(codes, weight, domain.size)
+    known = domain.size - (domain.missing >= 0)
+    upto = np.cumsum(count[:known])
+    ends = np.searchsorted(upto, upto[-1] * np.arange(1, GROUPS) / GROUPS)
+    at = [-1.0e15, *np.unique(domain.values[ends]).tolist(), 1.0e15]
+    return [
+        Inside(domain.name, low=low if number == 0 else float(np.nextafter(low, np.inf)), high=high)
+        for number, (low, high) in enumerate(pairwise(at))
+        if ((domain.values[:known] <= high) & (domain.values[:known] > low)).any()
+    ]
+
+
+def _shares(encoded: Encoded, coarser: dict[str, str]) -> dict[str, int]:
+    """Records of each published value."""
+    counts: dict[str, int] = {}
+    for code, count in enumerate(encoded.overall.tolist()):
+        if count and code != encoded.sensitive.missing:
+            text = encoded.sensitive.labels[code]
+            text = coarser.get(text, text)
+            counts[text] = counts.get(text, 0) + count
+    return counts
+
+
+def _buckets(counts: dict[str, int], least: int, rare: float, label: str) -> tuple[tuple[str, ...], ...]:
+    """Deal values into buckets of like frequency; the rarest are one label, which is dealt like any other.
+
+    Of the ways to cut the values, ordered by frequency, into buckets of ``least`` to ``2 least - 1``, the one with the
+    least sum of P ln(P / r): P is the share of a bucket, r that of its rarest value, of which every class needs one.
+    """
+    ordered = sorted(counts, key=lambda value: (counts[value], value))
+    threshold, together, number = rare * sum(counts.values()), 0, 0
+    while number < len(ordered) and (
+        counts[ordered[number]] < threshold or (0 < together < threshold and len(ordered) - number > least)
+    ):
+        together += counts[ordered[number]]
+        number += 1
+    shares = {value: counts[value] for value in ordered[number:]} | ({label: together} if number else {})
+    if len(shares) < least:
+        raise InfeasibleError(
+            f"A region has only {len(shares):,} values that are not rare, and a bucket needs {least:,}; ask for "
+            "fewer values, use fewer stable columns, or lower the share that is rare.",
+            parameter="least",
+        )
+    ordered = sorted(shares, key=lambda value: (shares[value], value))
+    total = sum(shares.values())
+    cuts = cheapest([shares[value] / total for value in ordered], least)
+    return tuple(tuple(ordered[begin:end]) for begin, end in pairwise(cuts))
+
+
+def cheapest(share: Sequence[float], least: int) -> list[int]:
+    """Bounds of the buckets, in rising shares, that minimise the sum of P ln(P / r); O(values x least)."""
+    n = len(share)
+    upto = np.concatenate(([0.0], np.cumsum(share))).tolist()
+    cost, came = [0.0] + [math.inf] * n, [0] * (n + 1)
+    for end in range(least, n + 1):
+        for begin in range(max(0, end - 2 * least + 1), end - least + 1):
+            p = upto[end] - upto[begin]
+            loss = cost[begin] + p * math.log(p / share[begin])
+            if loss < cost[end]:
+                cost[end], came[end] = loss, begin
+    cuts = [n]
+    while cuts[-1]:
+        cuts.append(came[cuts[-1]])
+    return cuts[::-1]
+
+
+# ---- trees ---------------------------------------------------------------------------------
+
+
+def _trees(
+    encoded: Encoded,
+    buckets: Sequence[Sequence[str]],
+    coarser: dict[str, str],
+    label: str,
+    fewest: int,
+    progress: Progress | None,
+) -> tuple[tuple[Cut, ...], ...]:
+    """The tree of each bucket of a region, from its public records."""
+    place = {value: (number, which) for number, bucket in enumerate(buckets) for which, value in enumerate(bucket)}
+    texts = [coarser.get(text, text) for text in encoded.sensitive.labels]
+    of_value = np.array([place.get(text, place.get(label, (-1, -1))) for text in texts])
+    if encoded.sensitive.missing >= 0:
+        of_value[encoded.sensitive.missing] = -1
+    trees = []
+    for number, bucket in enumerate(buckets):
+        rows = np.flatnonzero(of_value[encoded.sensitive_codes, 0] == number)
+        trees.append(_tree(encoded.take(rows), of_value[:, 1], len(bucket), fewest) if len(rows) else ())
+        if progress is not None:
+            progress((number + 1) / len(buckets))
+    return tuple(trees)
+
+
+@dataclass(frozen=True, eq=False)
+class _Bucket:
+    """The public records of one bucket, and the candidate cuts of a part of them."""
+
+    encoded: Encoded
+    units: Units
+    lines: Lines
+    value: Floats
+    fewest: int
+
+    def candidates(self, part: Ints) -> list[tuple[int, Ints]]:
+        """Candidate cuts of a part: quasi-identifier, and the codes on the first side."""
+        made: list[tuple[int, Ints]] = []
+        for i, domain in enumerate(self.encoded.qids):
+            codes, weight = self.units.codes[i, part], self.units.weight[part]
+            count = weighted_count(codes, weight, domain.size)
+            there = np.flatnonzero(count)
+            if len(there) < 2:
+                continue
+            if domain.column_type.ordered:
+                upto = np.cumsum(count)
+                ends = np.searchsorted(upto, upto[-1] * np.arange(1, RANGES) / RANGES)
+                last = domain.size - 2 if domain.missing >= 0 else domain.size - 1
+                made += [(i, np.arange(end + 1)) for end in np.unique(np.minimum(ends, last)) if end < there[-1]]
+                continue
+            by_count = there[np.argsort(-count[there], kind="stable")]
+            by_count = by_count[by_count != domain.missing]
+            made += [(i, by_count[:some]) for some in range(1, min(MOST_COMMON, len(there) - 1) + 1)]
+            made += [(i, by_count[some : some + 1]) for some in range(1, min(MOST_COMMON, len(by_count)))]
+            tree = domain.taxonomy
+            if tree is not None:
+                node = int(tree.lowest_common(there[:1], there[-1:])[0])
+                below = [child for child, parent in enumerate(tree.parents) if parent == node]
+                made += [(i, np.arange(tree.low[child], tree.high[child] + 1)) for child in below]
+        return made
+
+    def loss(self, sides: Bools, part: Ints) -> tuple[Floats, Floats]:
+        """(sides,) records x NCP of each side, discounted by what it can still be cut into; its rarest value."""
+        weight = self.units.weight[part]
+        records = sides @ weight.astype(np.float64)
+        rarest = (sides @ (self.value[part] * weight[:, None])).min(axis=1)
+        ranged = list(self.lines.ranged)
+        on_line = self.lines.place[ranged][:, part]
+        low = np.where(sides[None], on_line[:, None, :], np.iinfo(np.int32).max).min(axis=2)
+        high = np.where(sides[None], on_line[:, None, :], -1).max(axis=2)
+        sets = (
+            np.stack(
+                [np.bitwise_or.reduce(np.where(sides, word, np.uint64(0)), axis=1) for word in self.lines.bits[:, part]]
+            )
+            if len(self.lines.bits)
+            else np.zeros((0, len(sides)), dtype=np.uint64)
+        )
+        filled = records > 0
+        ncp = np.zeros(len(sides))
+        ncp[filled] = self.lines.penalty(sets[:, filled], low[:, filled], high[:, filled])
+        capacity = np.maximum(rarest / self.fewest, 1.0)
+        return records * ncp * capacity ** (-1.0 / DISCOUNT), rarest
+
+    def best(self, part: Ints) -> tuple[int, Ints] | None:
+        """The cut of a part that leaves the least loss; ``None`` if none gains or keeps enough of every value."""
+        whole, rarest = self.loss(np.ones((1, len(part)), dtype=bool), part)
+        if rarest[0] < 2 * self.fewest:
+            return None
+        made = self.candidates(part)
+        if not made:
+            return None
+        first = np.empty((len(made), len(part)), dtype=bool)
+        for number, (i, codes) in enumerate(made):
+            on_first = np.zeros(self.encoded.qids[i].size, dtype=bool)
+            on_first[codes] = True
+            first[number] = on_first[self.units.codes[i, part]]
+        loss, rarest = self.loss(np.concatenate([first, ~first]), part)
+        both = loss[: len(made)] + loss[len(made) :]
+        both[np.minimum(rarest[: len(made)], rarest[len(made) :]) < self.fewest] = np.inf
+        place = int(both.argmin())
+        return made[place] if both[place] < whole[0] * (1 - 1e-9) else None
+
+
+def _tree(encoded: Encoded, which: Ints, values: int, fewest: int) -> tuple[Cut, ...]:
+    """Cut the public records of one bucket greedily, as long as every value stays on both sides."""
+    units = Units.of(encoded, with_sensitive=True)
+    one_hot = np.eye(values)[which[units.sensitive_codes]]
+    bucket = _Bucket(encoded, units, Lines.of(encoded, units), one_hot, fewest)
+    cuts: list[Cut] = []
+    waiting: list[tuple[Ints, int, str]] = [(np.arange(len(units.weight)), -1, "")]
+    while waiting:
+        part, parent, side = waiting.pop()
+        best = bucket.best(part)
+        if best is None:
+            continue
+        if parent >= 0:
+            cuts[parent] = structs.replace(cuts[parent], **{side: len(cuts)})
+        i, codes = best
+        domain = encoded.qids[i]
+        if domain.column_type in BY_NUMBER:
+            assert domain.values is not None
+            cut = Cut(domain.name, at=float(domain.values[codes[-1]]))
+        else:
+            cut = Cut(domain.name, values=tuple(domain.labels[code] for code in codes.tolist()))
+        on_first = is_inside(cut, domain)[units.codes[i, part]]
+        cuts.append(cut)
+        waiting += [(part[~on_first], len(cuts) - 1, "second"), (part[on_first], len(cuts) - 1, "first")]
+    return tuple(cuts)

@@ -1,0 +1,66 @@
+"""The command ``agree``: an agreement from public data."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from pathlib import Path
+
+from core.algorithms.coordinated import agree
+from core.base.errors import shown_name as shown
+from core.cli.arguments import building, names_of
+from core.cli.commands import MET, Result
+from core.cli.inputs import MOST_SMALL, content, inputs_of, say_remarks, schema_of, wanted, with_hierarchies
+from core.cli.loading import CountedTable, Say, data_name, read
+from core.cli.outputs import check_new, plain
+from core.cli.progress import bar
+from core.data.frequency_table import rows_of
+from core.data.schemas.agreement import list_alone, listed_buckets
+
+
+def run(options: Namespace, say: Say) -> Result:
+    """Make an agreement and write it.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    unused = dict.fromkeys((*building(), "scenario", "marginals", "engine", "master", "count"))
+    options = Namespace(**{**unused, "others": [], **vars(options)})
+    out, source = Path(options.out), getattr(options, "from")
+    check_new(out, inputs_of(options), options.force)
+    data = read(options, wanted(options), say)
+    table = data.frequency_table if isinstance(data, CountedTable) else data
+    schema = with_hierarchies(options, schema_of(options), rows_of(table))
+    say_remarks(table, schema, say)
+    lists = None
+    if source is not None:
+        lists = list_alone(listed_buckets(content(source, MOST_SMALL)), schema.sensitive)
+    with bar("Making the agreement") as progress:
+        agreement = agree(
+            table,
+            schema,
+            options.least if lists is None else lists.least,
+            names_of(options.stable),
+            options.size,
+            options.rare,
+            options.level,
+            lists,
+            progress,
+        )
+    cuts = sum(len(tree) for region in agreement.regions for tree in region.trees)
+    facts = {
+        "agreement": agreement.digest,
+        "regions": len(agreement.regions),
+        "buckets": agreement.buckets,
+        "least": agreement.least,
+        "cuts": cuts,
+        "records": agreement.made.records,
+    }
+    text = (
+        f"{shown(data_name(options.data))}: {agreement.in_words}; {cuts:,} cuts.\n"
+        f"Digest {agreement.digest}.\n"
+        "It holds if every publisher keeps this file, and none of their records were in the data.\n"
+    )
+    return Result(json.dumps(facts, indent=1) + "\n" if options.json else plain(text), MET, {out: agreement.to_json()})

@@ -1,0 +1,140 @@
+"""Sensitive values as an agreement publishes them, and the region of each record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.base.arrays import Bools, Codes, Ints
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
+from core.data.encoding.domain import Domain
+from core.data.schemas.agreement import Agreement, Cut, Inside
+from core.data.schemas.schema import ColumnType
+
+
+def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) -> None:
+    """Refuse a table that has other columns than an agreement with trees.
+
+    Raises
+    ------
+    SchemaError
+        Naming the column and what to do.
+    """
+    if not agreement.has_trees:
+        return
+    if agreement.sensitive != sensitive:
+        raise SchemaError(
+            f"The agreement is about {shown(agreement.sensitive)}, and the sensitive column is {shown(sensitive)}; "
+            "choose that column, or another agreement.",
+            parameter=sensitive,
+        )
+    own = {domain.name: domain.column_type for domain in qids}
+    for column in own:
+        if column not in agreement.columns:
+            raise SchemaError(
+                f"The agreement does not cut {shown(column)}, so that column cannot be published with it; give it "
+                "another role than quasi-identifier.",
+                parameter=column,
+            )
+    for column, column_type in agreement.columns.items():
+        if column not in own:
+            raise SchemaError(
+                f"The agreement cuts {shown(column)}, which is not a quasi-identifier here; give a column that role.",
+                parameter=column,
+            )
+        if own[column] != column_type:
+            raise SchemaError(
+                f"{shown(column)} has the column type {own[column]}, and in the agreement {column_type}; give it "
+                "that type.",
+                parameter=column,
+            )
+
+
+def is_inside(part: Inside | Cut, domain: Domain) -> Bools:
+    """(codes,) whether each value of a column is in a part of a region, or on the first side of a cut."""
+    if isinstance(part, Cut):
+        part = Inside(part.column, None if part.at is None else -np.inf, part.at, part.values)
+    if part.low is None or part.high is None:
+        wanted = set(part.values)
+        inside = np.array([label in wanted for label in domain.labels], dtype=bool)
+        if domain.missing >= 0:
+            inside[domain.missing] = False
+        return inside
+    assert domain.values is not None
+    between: Bools = (domain.values >= part.low) & (domain.values <= part.high)  # a missing value is not a number
+    return between
+
+
+def regions_of(agreement: Agreement, qids: Sequence[Domain], codes: Codes) -> Ints:
+    """(records,) region of each record; -1 without one, because a value is missing or in no region."""
+    place = {domain.name: number for number, domain in enumerate(qids)}
+    regions = np.full(codes.shape[1], -1, dtype=np.int64)
+    for number, region in enumerate(agreement.regions):
+        inside = np.ones(codes.shape[1], dtype=bool)
+        for part in region.inside:
+            column = place[part.column]
+            inside &= is_inside(part, qids[column])[codes[column]]
+        regions[inside] = number
+    return regions
+
+
+def bucket_table(agreement: Agreement, sensitive: Domain) -> Ints:
+    """(regions, values) bucket of each published value in the list of each region; -1 if it has none there."""
+    buckets = np.full((len(agreement.regions), sensitive.size), -1, dtype=np.int64)
+    for number, region in enumerate(agreement.regions):
+        place = region.bucket_of
+        buckets[number] = [place.get(label, -1) for label in sensitive.labels]
+    if sensitive.missing >= 0:
+        buckets[:, sensitive.missing] = -1
+    return buckets
+
+
+def with_agreement(
+    sensitive: Domain, sensitive_codes: Codes, qids: Sequence[Domain], codes: Codes, agreement: Agreement | None
+) -> tuple[Domain, Codes]:
+    """Replace values by those that an agreement publishes, and add it to the domain.
+
+    A value that the list of the record's region does not have becomes the agreed label. Records without a region, and
+    missing values, keep what they have; no class holds them.
+
+    Raises
+    ------
+    SchemaError
+        If the table has other columns than the agreement.
+    """
+    if agreement is None or not agreement.has_trees:
+        return (sensitive if agreement is None else replace(sensitive, agreement=agreement)), sensitive_codes
+    check_columns(agreement, qids, sensitive.name)
+    regions = regions_of(agreement, qids, codes)
+    meant = [
+        text if code == sensitive.missing else agreement.coarser.get(text, text)
+        for code, text in enumerate(sensitive.labels)
+    ]
+    lists = [region.bucket_of for region in agreement.regions]
+    texts = [
+        [
+            text if code == sensitive.missing or text in listed or not agreement.label else agreement.label
+            for code, text in enumerate(meant)
+        ]
+        for listed in lists
+    ]
+    texts.append(meant)  # of records without a region
+    if all(own == list(sensitive.labels) for own in texts) and set().union(*lists) <= set(meant):
+        return replace(sensitive, agreement=agreement), sensitive_codes
+    gone = sensitive.labels[sensitive.missing] if sensitive.missing >= 0 else None
+    used = np.unique(sensitive_codes[regions < 0]).tolist()
+    labels = sorted(set().union(*lists, *texts[:-1], (meant[code] for code in used)) - {gone})
+    labels += [gone] if gone is not None else []
+    place = {text: number for number, text in enumerate(labels)}
+    table = np.array([[place.get(text, -1) for text in own] for own in texts], dtype=np.int32)
+    domain = Domain(
+        sensitive.name,
+        ColumnType.CATEGORICAL,
+        tuple(labels),
+        missing=len(labels) - 1 if gone is not None else -1,
+        agreement=agreement,
+    )
+    return domain, table[regions, sensitive_codes]

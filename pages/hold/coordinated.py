@@ -1,0 +1,151 @@
+"""Coordinated releases: make an agreement from public data, and see what it does if all, or only I, keep it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import Table, agree, examples
+from core.base.arrays import Progress
+from core.base.errors import ParameterError
+from core.decision.scenario.world import least_left, not_rare
+from pages.hold import ways
+from pages.shared.compute import cache, data_results
+from pages.shared.state import session
+from pages.shared.ui import agreements, errors, reading, widgets
+from pages.shared.ui.text import count, percent, safe
+
+PLACE, STABLE, FILE, TRY = "hold", "hold:stable", "hold:public", "hold:agreement:try"
+RESIDENTS, SEED = 30_000, 1
+"""Another synthetic city, which stands for public data in the built-in example."""
+TERMS = {
+    ways.NOW: ("Nothing.", "Every additional hospital leaves fewer values."),
+    ways.AGREED: (
+        "The file, before anyone publishes.",
+        "How likely each remaining value is; who is in the table; everything, once someone does not keep the file.",
+    ),
+    ways.ALONE: (
+        "Nothing: the others publish as they do now.",
+        "The classes of the others do not keep the file, so nothing is promised.",
+    ),
+}
+"""What all publishers must agree on, and what stays open."""
+
+
+def show() -> None:
+    """What everybody has to agree on, the agreement, and its effect compared with the present setting."""
+    encoded = data_results.encoded()
+    session.workspace().schema.need_one_sensitive("An agreement")
+    encoded.need_one_record("An agreement", "agreement")
+    st.markdown(
+        "All publishers agree on **one public file** before anyone publishes: lists of sensitive values, in buckets of "
+        "at least l, and how each bucket is cut into classes. It is made from public data, and no one shows anyone a "
+        "record. Whoever keeps it publishes only classes that have every value of a bucket. So no one has fewer than "
+        "l values left, however many publish."
+    )
+    rail, stage = st.columns([1, 2.6], gap="medium")
+    with rail, errors.refusing():
+        _make(encoded.sensitive.taxonomy is not None)
+        agreements.ask(PLACE)
+        agreement = agreements.ready()
+        if agreement is not None:
+            agreements.describe(agreement)
+    if agreement is None:
+        return
+    with stage, errors.refusing():
+        _effect()
+
+
+def _make(has_taxonomy: bool) -> None:
+    """Ask for public data and settings, and make an agreement of them on a click."""
+    schema = session.workspace().schema
+    file: Any = st.file_uploader("Public table with the same columns", type=["csv", "tsv", "parquet", "xlsx"], key=FILE)
+    if file is None and not session.workspace().example:
+        return
+    if file is None:
+        st.caption(f"Without a file: another synthetic city of {count(RESIDENTS)} people.")
+    widgets.slider("hold_least", PLACE)
+    stable = st.multiselect(
+        "Lists differ by (public and never changing)",
+        schema.quasi_identifiers,
+        format_func=safe,
+        key=STABLE,
+        help="Sex or year of birth, for example; never a current age, which changes between releases.",
+    )
+    level = None
+    if has_taxonomy and st.checkbox("Publish values at level 1 of their taxonomy", key="hold:level"):
+        level = 1
+    if st.button("Make an agreement", key="hold:agreement:make", icon=":material/handshake:"):
+        table = _public(file)
+        least, size = int(session.get("hold_least")), data_results.encoded().records
+        key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), level)
+        with widgets.working("Making the agreement") as progress:
+            agreements.keep(
+                cache.cached(key, lambda: agree(table, schema, least, stable, size, level=level, progress=progress))
+            )
+
+
+def _public(file: Any) -> Table:
+    if file is None:
+        return cache.cached(("public city",), lambda: examples.city(RESIDENTS, seed=SEED))
+    table = reading.table(file, lambda: st.session_state.pop(FILE, None))
+    if table.content_id == session.workspace().content_id:
+        raise ParameterError(
+            "This is your own table, and an agreement that depends on the records it protects guarantees nothing; "
+            "give public data.",
+            parameter="data",
+        )
+    return table
+
+
+def _effect() -> None:
+    """Loss, exposure and fewest values, as set now, if all keep the agreement, and if only I do."""
+    known = [way for way in map(ways.way, (ways.AGREED, ways.ALONE)) if not ways.is_mine(way)]
+    refused = next((way.refused for way in known if way.refused is not None), None)
+    if refused is not None:
+        errors.refuse(refused)
+        return
+    if not ways.is_asked():
+        st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
+        return
+    with widgets.working("Trying the agreement") as progress:
+        rows = [_row(way, progress) for way in (ways.Way(ways.NOW, session.scenario()), *known)]
+    st.markdown(_promise())
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Agreement and present setting")
+    if len(known) < 2:
+        st.caption(":material/check: This is my release now.")
+    else:
+        st.button("Make this my release", key="hold:take:agreed", on_click=ways.take, args=(ways.AGREED,))
+
+
+def _row(way: ways.Way, progress: Progress) -> dict[str, str]:
+    assert way.scenario is not None
+    known = ways.worked_out(way.scenario, progress)
+    least = least_left(way.scenario)
+    agree_on, still_open = TERMS[way.name if least is None else ways.AGREED]
+    return {
+        "Way": f"**{way.name}**",
+        "Loss": percent(known["loss"]),
+        "Records published": count(known["kept"]),
+        "Exposed": f"{percent(known['share'])}; best single release {percent(known['single'])}",
+        "Fewest values promised": "none" if least is None else count(least),
+        "All publishers must agree on": agree_on,
+        "Still open": still_open,
+    }
+
+
+def _promise() -> str:
+    """The guarantee of the agreement; it does not cover people with nothing left."""
+    kept = ways.way(ways.AGREED).scenario
+    least = None if kept is None else least_left(kept)
+    if kept is None or least is None:
+        return ""
+    others = kept.hospitals[1:]
+    disagree = any(hospital.same_value_rate < 1 or hospital.upload is not None for hospital in others)
+    unless = ", unless disagreement between hospitals leaves nothing" * disagree
+    return (
+        f"If all keep the agreement, no one has fewer than **{count(least)}** values left, however many "
+        f"publish{unless}. {not_rare(kept)}"
+    )

@@ -1,0 +1,612 @@
+"""The agreement: its file, what is made from public data, classes that keep it, and what they leave of anyone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import Agreement, Policy, Schema, Table, Taxonomy, agree, anonymize, attack_versions, measure
+from core.algorithms import partition
+from core.algorithms.coordinated import LEAST_LOSS, coordinated, farthest
+from core.base.errors import CompositionError, InfeasibleError, InputError, PolicyError, SchemaError
+from core.cli import BAD, MET, main
+from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
+from core.data.schemas.agreement import AgreedRegion, Cut, Inside, list_alone, listed_buckets
+from core.data.schemas.schema_file import read_schema
+from core.release.algorithm import for_agreements
+from core.release.record import ReleaseRecord, record_of
+from core.release.release import Release
+from core.release.utility import gcp
+from tests.progress import rises_and_can_be_stopped
+from tests.reference import agreement as slow
+
+VALUES = ("flu", "cold", "gout", "burn", "asthma", "tb", "mumps")
+QIDS = ("age", "sex", "job")
+SCHEMA = Schema(QIDS, "ill", column_types={"age": "numeric", "sex": "categorical", "job": "categorical"})
+
+
+def people(rows: int, seed: int, missing: float = 0.0, values: tuple[str, ...] = VALUES) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 40, rows).astype(str),
+            "sex": rng.choice(["f", "m"], rows),
+            "job": rng.choice(list("abcde"), rows),
+            "ill": rng.choice(values, rows, p=np.arange(len(values), 0, -1) / np.arange(len(values) + 1).sum()),
+        }
+    )
+    for name in frame:
+        frame.loc[rng.random(rows) < missing, name] = ""
+    return frame
+
+
+PUBLIC = people(600, 1)
+AGREEMENT = agree(PUBLIC, SCHEMA, least=2, stable=["sex"], size=200)
+HAND = Agreement("ill", {"age": "numeric"}, (AgreedRegion((("flu", "cold"),), ((Cut("age", at=39.0),),)),))
+"""One bucket, cut at 39 years: the worked example of Method."""
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, str]]:
+    return frame.astype(str).to_dict("records")  # type: ignore[return-value]
+
+
+def classes_of(release: Release) -> set[frozenset[int]]:
+    labels = release.labels
+    return {frozenset(np.flatnonzero(labels == label).tolist()) for label in range(release.classes.count)}
+
+
+# ---- the file ------------------------------------------------------------------------------
+
+
+def test_a_file_is_read_as_it_was_written_and_has_one_digest() -> None:
+    text = AGREEMENT.to_json()
+    assert Agreement.from_json(text) == AGREEMENT
+    assert Agreement.from_json(text.encode()).digest == AGREEMENT.digest == json.loads(text)["digest"]
+    assert AGREEMENT.to_json() == agree(PUBLIC, SCHEMA, least=2, stable=["sex"], size=200).to_json()
+    schema = SCHEMA.with_(agreement=AGREEMENT)
+    assert read_schema(json.loads(json.dumps(schema.to_json()))) == schema
+
+
+def test_nothing_but_public_data_is_in_the_file() -> None:
+    facts = json.loads(AGREEMENT.to_json())
+    assert facts["made"] == {
+        "origin": "table",
+        "data": Table.from_frame(PUBLIC).content_id,
+        "records": 600,
+        "settings": {"least": 2.0, "rare": 0.002, "size": 200.0},
+    }
+
+
+def changed(**fields: Any) -> str:
+    from core.base.json_files import sealed
+
+    facts = {name: value for name, value in json.loads(AGREEMENT.to_json()).items() if name != "digest"}
+    return sealed({**facts, **fields})
+
+
+def region(**fields: Any) -> list[dict[str, Any]]:
+    return [{"buckets": [["flu", "cold"]], "trees": [[]], **fields}]
+
+
+def cut(**fields: Any) -> list[dict[str, Any]]:
+    return region(trees=[[{"column": "age", "at": 30.0, **fields}]])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0.5", "a number is --same-value-rate"),
+        ("[]", "not an agreement of this program"),
+        (AGREEMENT.to_json().replace('"flu"', '"flux"'), "changed after it was written"),
+        (changed(schema_version=2), "a version other than 1"),
+        (changed(more=1), "unknown field|changed|must be"),
+        (changed(regions=[]), "has no region"),
+        (changed(regions=region(buckets=[])), "at least one bucket"),
+        (changed(regions=region(buckets=[["flu", "flu"]])), "a value occurs twice"),
+        (changed(regions=region(trees=[[], []])), "more trees than buckets"),
+        (changed(regions=region() + region()), "regions that overlap"),
+        (changed(regions=cut(column="income")), "a cut of 'income', which is not among its columns"),
+        (changed(regions=cut(values=["x"])), "does not fit the type"),
+        (changed(regions=cut(column="job")), "does not fit the type"),
+        (changed(regions=cut(first=0)), "a side that is cut twice"),
+        (changed(regions=cut(first=7)), "a side that is cut twice"),
+        (changed(regions=region(trees=[[{"column": "age", "at": 3}, {"column": "age", "at": 2}]])), "no side of"),
+        (changed(regions=region(inside=[{"column": "sex", "low": 1.0, "high": 2.0}])), "does not fit the type"),
+        (changed(regions=[{"buckets": "flu"}]), "In the agreement, regions"),
+    ],
+)
+def test_what_is_no_agreement_is_refused_in_a_sentence(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        Agreement.from_json(text)
+    assert "flu" not in caught.value.message.replace("'flu", "")
+
+
+def test_a_deep_tree_and_many_values_are_refused() -> None:
+    with pytest.raises(InputError, match="cuts on a path of an agreement must be at most 200"):
+        Agreement.from_json(
+            changed(regions=region(trees=[[{"column": "age", "at": 1, "first": i + 1} for i in range(300)]]))
+        )
+    with pytest.raises(CompositionError, match="values of an agreement must be at most 50,000"):
+        list_alone([[str(number) for number in range(50_001)]], "ill")
+
+
+def test_an_old_list_is_read_and_a_release_by_it_asks_for_trees() -> None:
+    buckets = listed_buckets(b"flu;x\ncold;x\ngout;y\nburn;y\n")
+    assert buckets == (("flu", "cold"), ("gout", "burn"))
+    alone = list_alone(buckets, "ill")
+    assert Agreement.from_json(alone.to_json()) == alone
+    with pytest.raises(PolicyError, match="a list without trees"):
+        anonymize(people(50, 2), SCHEMA, Policy(2), agreement=alone)
+    every = tuple(VALUES)
+    made = agree(PUBLIC, SCHEMA, stable=["sex"], lists=list_alone([every[:3], every[3:]], "ill"))
+    assert {own.buckets for own in made.regions} == {(every[:3], every[3:])}
+    assert anonymize(people(200, 2), SCHEMA, Policy(2), agreement=made).classes.count > 1
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"a;x\nb\n", "Line 2 of the agreed list needs two columns"),
+        (b"\xff\xfe\xfa", "UTF-8"),
+        (b'"a;x\n', "quotation"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused(raw: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        listed_buckets(raw)
+
+
+# ---- made from public data -------------------------------------------------------------------
+
+
+def test_buckets_are_values_of_like_frequency_and_the_rarest_are_one_label() -> None:
+    frame = people(4_000, 5, values=(*VALUES, "plague"))
+    frame.loc[:3, "ill"] = ["yaws", "yaws", "noma", "plague"]
+    made = agree(frame, SCHEMA, least=2, stable=["sex"], rare=0.04)
+    for own in made.regions:
+        mine = frame[(frame["sex"] == own.inside[0].values[0])]
+        count = mine["ill"].value_counts()
+        shares = [
+            sum(
+                int(n)
+                for value, n in count.items()
+                if value == text or (text == made.label and value not in own.bucket_of)
+            )
+            for bucket in own.buckets
+            for text in bucket
+        ]
+        assert shares == sorted(shares)
+        assert min(shares) >= 0.04 * len(mine)
+        assert made.label in own.bucket_of
+    assert made.least == 2
+
+
+def test_lists_minimise_their_cost_over_all_ways_to_cut() -> None:
+    from core.algorithms.coordinated.making import cheapest
+
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        share = np.sort(rng.dirichlet(np.ones(9)))
+
+        def cost(ends: tuple[int, ...], share: Any = share) -> float:
+            parts = [share[a:b] for a, b in itertools.pairwise(ends)]
+            return float(sum(part.sum() * np.log(part.sum() / part[0]) for part in parts))
+
+        ways = [
+            (0, *ends, 9)
+            for many in range(3)
+            for ends in itertools.combinations(range(1, 9), many)
+            if all(b - a >= 3 for a, b in itertools.pairwise((0, *ends, 9)))
+        ]
+        assert cost(tuple(cheapest(share.tolist(), 3))) == pytest.approx(min(map(cost, ways)))
+
+
+def test_a_column_of_numbers_defines_ranges_of_about_equally_many() -> None:
+    made = agree(PUBLIC, SCHEMA, least=2, stable=["age"])
+    ranges = [own.inside[0] for own in made.regions]
+    assert len(ranges) == 4
+    ages = PUBLIC["age"].astype(float)
+    held = [int(((ages >= part.low) & (ages <= part.high)).sum()) for part in ranges]
+    assert sum(held) == 600
+    assert max(held) < 220
+
+
+def test_values_are_published_at_a_level_of_their_taxonomy() -> None:
+    tree = Taxonomy.from_nested({"lung": ["flu", "cold", "asthma", "tb"], "other": ["gout", "burn", "mumps"]})
+    schema = SCHEMA.with_(taxonomies={"ill": tree})
+    made = agree(PUBLIC, schema, least=2, level=1, rare=0)
+    assert made.coarser["tb"] == "lung"
+    release = anonymize(people(60, 3), schema, Policy(2), agreement=made)
+    assert set(release.publish()["ill"]) == {"lung", "other"}
+    assert measure(release.publish(), schema.with_(agreement=made)).more["agreed"] == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"least": 0}, "must be from 1 to 1,000"),
+        ({"rare": 0.6}, "must be from 0 to 0.5"),
+        ({"size": 0}, "must be at least 1"),
+        ({"stable": ["income"]}, "'income' defines regions, so it must be a quasi-identifier"),
+        ({"least": 8}, "only 7 values that are not rare"),
+        ({"level": 1}, "has no taxonomy"),
+    ],
+)
+def test_what_cannot_be_agreed_is_refused(more: dict[str, Any], words: str) -> None:
+    with pytest.raises(CompositionError, match=words):
+        agree(PUBLIC, SCHEMA, **more)
+
+
+def test_progress_of_making_and_of_releasing() -> None:
+    rises_and_can_be_stopped(lambda progress: agree(PUBLIC, SCHEMA, least=2, stable=["sex"], progress=progress))
+    frame = people(300, 4)
+    rises_and_can_be_stopped(
+        lambda progress: anonymize(frame, SCHEMA, Policy(3, l=2, t=0.95), agreement=AGREEMENT, progress=progress)
+    )
+
+
+# ---- classes ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(5, 120), st.sampled_from([0.0, 0.1]))
+def test_classes_are_those_of_the_slow_twin(seed: int, k: int, rows: int, missing: float) -> None:
+    frame = people(rows, seed, missing)
+    expected = slow.by_default(rows_of(frame), AGREEMENT.facts, k)
+    try:
+        release = anonymize(frame, SCHEMA, Policy(k), agreement=AGREEMENT)
+    except (InfeasibleError, SchemaError):
+        assert not expected or rows < 10
+        return
+    assert classes_of(release) == expected
+    published = release.publish()
+    assert slow.keeps(rows_of(published), AGREEMENT.facts, QIDS, k)
+    assert measure(published, SCHEMA.with_(agreement=AGREEMENT)).more["agreed"] >= 2
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_least_loss_is_least_among_all_choices(seed: int, k: int) -> None:
+    frame, agreement = people(14, seed), agree(people(80, seed + 1), SCHEMA, least=2, size=14)
+    schema = SCHEMA.with_(agreement=agreement)
+    try:
+        encoded = encode(frame, schema)
+        release = partition(encoded, Policy(k), LEAST_LOSS.name)
+    except (InfeasibleError, SchemaError):
+        return
+    losses = []
+    for chosen in slow.choices(rows_of(frame), agreement.facts, k):
+        labels = np.full(len(frame), -1)
+        for number, members in enumerate(chosen):
+            labels[members] = number
+        if chosen:
+            losses.append(gcp(Release.of(encoded, labels, Policy(k), LEAST_LOSS)))
+    assert gcp(release) == pytest.approx(min(losses))
+
+
+@pytest.mark.parametrize("algorithm", for_agreements())
+def test_a_frequency_table_gives_the_classes_of_its_rows(algorithm: str) -> None:
+    frame = people(500, 8)
+    table = Table.from_frame(frame)
+    schema = SCHEMA.with_(agreement=AGREEMENT)
+    counted = anonymize(FrequencyTable.of(table, [*QIDS, "ill"]), schema, Policy(5), algorithm)
+    listed = anonymize(table, schema, Policy(5), algorithm)
+    assert sorted(counted.classes.sizes) == sorted(listed.classes.sizes)
+    assert gcp(counted) == pytest.approx(gcp(listed))
+
+
+@pytest.mark.parametrize(
+    "policy", [Policy(4, l=1.9, diversity="entropy"), Policy(4, t=0.92), Policy(3, l=2, t=0.95)], ids=str
+)
+def test_what_else_is_asked_for_is_kept(policy: Policy) -> None:
+    schema = SCHEMA.with_(agreement=AGREEMENT)
+    for algorithm in for_agreements():
+        release = anonymize(people(700, 6), schema, policy, algorithm)
+        reached = measure(release.publish(), schema)
+        assert reached.k >= policy.k
+        assert policy.t is None or reached.t <= policy.t + 1e-9
+        assert (
+            policy.l is None
+            or (reached.entropy_l if policy.diversity == "entropy" else reached.distinct_l) >= policy.l - 1e-9
+        )
+        assert reached.more["agreed"] >= 2
+
+
+def test_the_record_of_a_release_names_the_digest() -> None:
+    release = anonymize(people(300, 2), SCHEMA, Policy(3), agreement=AGREEMENT)
+    record = record_of(release, "0" * 64, "2026-01-02")
+    assert record.agreement == release.agreement == AGREEMENT.digest
+    assert ReleaseRecord.from_json(record.to_json()) == record
+    assert record_of(anonymize(people(300, 2), SCHEMA, Policy(3)), "0" * 64, "2026-01-02").agreement == ""
+
+
+def test_measure_notices_a_class_that_breaks_the_agreement() -> None:
+    schema = SCHEMA.with_(agreement=AGREEMENT)
+    published = anonymize(people(400, 2), schema, Policy(4)).publish(seed=0).astype(str)
+    assert measure(published, schema).more["agreed"] == 2
+    cells = published[list(QIDS)].apply(tuple, axis=1)
+    first = published[cells == cells[0]]
+    lost = first["ill"].iloc[0]
+    without = published.drop(first.index[first["ill"] == lost])
+    across = published.assign(sex="{f, m}")
+    strange = published.assign(ill=published["ill"].mask(published.index == 0, "scurvy"))
+    for broken in (without, across, strange):
+        assert measure(broken, schema).more["agreed"] == 0
+        assert not slow.keeps(rows_of(broken), AGREEMENT.facts, QIDS, 4)
+
+
+# ---- however many publish ----------------------------------------------------------------------
+
+HOSTILE = ("flu", "{flu, cold}", "(other)", "*", "3-4", '"', "=1+1")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_no_one_has_fewer_than_l_values_left_and_classes_nest(data: st.DataObject) -> None:
+    """2 to 8 publishers, different k and choices, missing and hostile values, empty regions, strangers to the list."""
+    seed = data.draw(st.integers(0, 10**6))
+    values = data.draw(st.sampled_from([VALUES, HOSTILE]))
+    least = data.draw(st.sampled_from([2, 3]))
+    stable = data.draw(st.sampled_from([(), ("sex",), ("age",)]))
+    rare = data.draw(st.sampled_from([0.0, 0.1]))
+    public = people(200, seed, 0.02, values)
+    if data.draw(st.booleans()):
+        public = public[public["ill"] != values[0]]
+    schema = SCHEMA.with_(agreement=agree(public, SCHEMA, least, stable, size=60, rare=rare))
+    facts = schema.agreement.facts  # type: ignore[union-attr]
+    shared, left = people(12, seed + 1, 0.05, values), [None] * 12
+    for publisher in range(data.draw(st.integers(2, 8))):
+        k, rows = data.draw(st.integers(1, 8)), data.draw(st.integers(0, 120))
+        own = people(rows, seed + 2 + publisher, 0.05, values)
+        frame = pd.concat([shared, own], ignore_index=True)
+        if data.draw(st.booleans()):
+            frame = pd.concat([shared, own[own["sex"] == "f"]], ignore_index=True)
+        try:
+            release = anonymize(frame, schema, Policy(k), data.draw(st.sampled_from(for_agreements())))
+        except InfeasibleError:
+            continue
+        records = rows_of(frame)
+        ways = [slow.path(record, facts) for record in records]
+        for members in classes_of(release):
+            # All records of one node: so the classes of one person lie on one path.
+            one = next(iter(members))
+            ends = [
+                end
+                for end in range(2, len(ways[one]) + 1)
+                if {i for i, way in enumerate(ways) if way[:end] == ways[one][:end]} == members
+            ]
+            assert ends
+            for person in members:
+                if person < 12:
+                    held = {slow.published(records[i], facts) for i in members}
+                    left[person] = held if left[person] is None else left[person] & held  # type: ignore[assignment]
+    for person, remaining in enumerate(left):
+        if remaining is not None:
+            assert slow.published(rows_of(shared)[person], facts) in remaining
+            assert len(remaining) >= least
+
+
+def test_three_small_hospitals_by_hand() -> None:
+    """The example of Method: Ann, 34, has the flu and is a patient of all three."""
+    schema = Schema(["age"], "ill", agreement=HAND)
+
+    def classes(k: int, *records: tuple[str, str]) -> list[list[tuple[str, str]]]:
+        release = anonymize(pd.DataFrame(records, columns=["age", "ill"]), schema, Policy(k))
+        return [[records[i] for i in sorted(members)] for members in sorted(classes_of(release), key=min)]
+
+    ann = ("34", "flu")
+    assert classes(2, ann, ("31", "cold"), ("45", "flu"), ("52", "cold")) == [
+        [ann, ("31", "cold")],
+        [("45", "flu"), ("52", "cold")],
+    ]
+    # No cold on the right: not cut.
+    assert classes(2, ann, ("38", "cold"), ("60", "flu")) == [[ann, ("38", "cold"), ("60", "flu")]]
+    # Two people on the left, and k = 3: not cut.
+    third = (ann, ("22", "cold"), ("47", "flu"), ("49", "cold"), ("58", "cold"))
+    assert classes(3, *third) == [list(third)]
+    # No one with a cold: the whole tree is left out.
+    with pytest.raises(InfeasibleError):
+        classes(1, ann, ("35", "flu"), ("36", "burn"))
+
+
+# ---- minimality ----------------------------------------------------------------------------------
+
+
+def excluded(ages: list[int], tree: tuple[Cut, ...], values: tuple[str, ...], k: int, algorithm: str) -> int:
+    """Outcomes that exclude a value of a class for someone, for a reader who knows everybody's age."""
+    agreement = Agreement("ill", {"age": "numeric"}, (AgreedRegion((values,), (tree,)),))
+    schema = Schema(["age"], "ill", agreement=agreement)
+    worlds: dict[Any, list[tuple[int, ...]]] = {}
+    held: dict[Any, Any] = {}
+    base = encode(
+        pd.DataFrame({"age": [str(age) for age in ages], "ill": [values[i % len(values)] for i in range(len(ages))]}),
+        schema,
+    )
+    code = {text: number for number, text in enumerate(base.sensitive.labels)}
+    for ills in itertools.product(range(len(values)), repeat=len(ages)):
+        encoded: Encoded = base.with_sensitive(np.array([code[values[ill]] for ill in ills], dtype=np.int32))
+        try:
+            labels = partition(encoded, Policy(k), algorithm).classes.labels
+        except InfeasibleError:
+            continue
+        seen = tuple(
+            (tuple(np.array(ages)[labels == label][[0, -1]]), tuple(sorted(np.array(ills)[labels == label])))
+            for label in range(labels.max() + 1)
+        )
+        worlds.setdefault(seen, []).append(ills)
+        held[seen] = labels
+    return sum(
+        any(
+            {world[person] for world in same}
+            < {world[other] for world in same for other in np.flatnonzero(held[seen] == label)}
+            for person, label in enumerate(held[seen])
+            if label >= 0
+        )
+        for seen, same in worlds.items()
+    )
+
+
+CUTS = (Cut("age", at=2.0, first=1, second=2), Cut("age", at=0.0), Cut("age", at=4.0))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("ages", [[0, 3, 3], [0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 3, 5], [0, 1, 2, 2, 2, 4]], ids=str)
+def test_the_default_choice_excludes_no_value_for_anyone(ages: list[int], k: int) -> None:
+    for values in (("a", "b"), ("a", "b", "c")):
+        assert excluded(sorted(ages), CUTS, values, k, "coordinated") == 0
+
+
+def test_the_choice_of_least_loss_can_exclude_a_value() -> None:
+    """Three people, one left of the cut: published whole as a, b, b, the left one is a."""
+    assert excluded([0, 3, 3], (Cut("age", at=2.0),), ("a", "b"), 2, LEAST_LOSS.name) > 0
+
+
+# ---- broken conditions -----------------------------------------------------------------------------
+
+
+def test_every_value_of_a_bucket_must_occur() -> None:
+    """{r1, r2, r3} and {r3, r4, r5} would leave r3."""
+    bucket = ("r1", "r2", "r3", "r4", "r5")
+    schema = Schema(["age"], "ill", agreement=Agreement("ill", {"age": "numeric"}, (AgreedRegion((bucket,), ((),)),)))
+    for some in (bucket[:3], bucket[2:]):
+        with pytest.raises(InfeasibleError, match="every value of its bucket"):
+            anonymize(pd.DataFrame({"age": ["1"] * 3, "ill": some}), schema, Policy(1))
+
+
+def test_records_without_a_region_are_left_out() -> None:
+    frame = people(300, 2)
+    frame.loc[:4, "sex"] = ""
+    frame.loc[5:9, "sex"] = "unknown"
+    release = anonymize(frame, SCHEMA, Policy(2), agreement=AGREEMENT)
+    assert (release.labels[:10] == -1).all()
+    assert (release.labels[10:] >= 0).any()
+
+
+def test_another_version_of_the_file_has_another_digest() -> None:
+    other = agree(PUBLIC, SCHEMA, least=3, stable=["sex"], size=200)
+    assert other.digest != AGREEMENT.digest
+
+
+def test_two_versions_of_one_table_are_updates() -> None:
+    """{a, b}, then {a, a, b}: the newcomer has a, which update says."""
+    schema = Schema(["age"], "ill", identifiers=["nr"], agreement=HAND)
+    earlier = pd.DataFrame({"nr": ["1", "2"], "age": ["30", "31"], "ill": ["flu", "cold"]})
+    later = pd.concat([earlier, pd.DataFrame({"nr": ["3"], "age": ["32"], "ill": ["flu"]})], ignore_index=True)
+    update = attack_versions(
+        Table.from_frame(earlier), Table.from_frame(later), schema, Policy(2), "coordinated", ("nr",)
+    )
+    assert update.groups["new"].one_value_left == 1.0
+
+
+def test_columns_that_link_releases_are_refused() -> None:
+    frame = people(100, 2).assign(year="2020")
+    with pytest.raises(PolicyError, match="'year' is published as it is, because it links"):
+        anonymize(frame, SCHEMA.with_(unmodified=["year"]), Policy(2), agreement=AGREEMENT)
+
+
+def test_several_records_of_a_person_are_refused_with_the_option() -> None:
+    frame = people(100, 2).assign(who=[str(i // 2) for i in range(100)])
+    with pytest.raises(CompositionError, match="One record of each"):
+        anonymize(frame, SCHEMA.with_(person="who"), Policy(2), agreement=AGREEMENT)
+    one = SCHEMA.with_(person="who", one_record="first")
+    assert anonymize(frame, one, Policy(2), agreement=AGREEMENT).classes.count
+
+
+def test_several_sensitive_columns_are_refused() -> None:
+    with pytest.raises(SchemaError, match="An agreement covers the values of one sensitive column"):
+        Schema(["age"], ["ill", "job"], agreement=AGREEMENT)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        (Schema([*QIDS, "zip"], "ill"), "does not cut 'zip', so that column cannot be published"),
+        (Schema(["age", "sex"], "ill", other=["job", "zip"]), "cuts 'job', which is not a quasi-identifier"),
+        (SCHEMA.with_(sensitive="zip", other=["ill"]), "is about 'ill', and the sensitive column is 'zip'"),
+        (SCHEMA.with_(column_types={"age": "categorical"}, other=["zip"]), "'age' has the column type categorical"),
+    ],
+)
+def test_other_columns_than_those_of_the_file_are_refused(schema: Schema, words: str) -> None:
+    frame = people(100, 2).assign(zip=[str(i % 5) for i in range(100)])
+    with pytest.raises(SchemaError, match=words):
+        anonymize(frame, schema, Policy(2), agreement=AGREEMENT)
+
+
+def test_an_l_or_a_t_that_buckets_cannot_reach_is_refused_with_the_number() -> None:
+    frame = people(300, 2)
+    far = farthest(AGREEMENT, encode(frame, SCHEMA.with_(agreement=AGREEMENT)))
+    with pytest.raises(PolicyError, match="l can be at most 2"):
+        anonymize(frame, SCHEMA, Policy(2, l=3), agreement=AGREEMENT)
+    with pytest.raises(PolicyError, match=f"at least {far:.2f} away"):
+        anonymize(frame, SCHEMA, Policy(2, t=far - 0.01), agreement=AGREEMENT)
+
+
+def test_an_algorithm_that_keeps_no_agreement_is_refused_with_one() -> None:
+    with pytest.raises(CompositionError, match="mondrian does not keep an agreement"):
+        anonymize(people(50, 2), SCHEMA, Policy(2), "mondrian", agreement=AGREEMENT)
+    with pytest.raises(PolicyError, match="need an agreement"):
+        anonymize(people(50, 2), SCHEMA, Policy(2), "coordinated")
+    with pytest.raises(PolicyError, match="need an agreement"):
+        coordinated(encode(people(50, 2), SCHEMA), Policy(2))
+
+
+def test_a_value_that_no_list_has_is_published_as_the_label_or_left_out() -> None:
+    frame = people(400, 3)
+    frame.loc[:30, "ill"] = "scurvy"
+    public = people(600, 1)
+    public.loc[:40, "ill"] = [f"rare {number}" for number in range(41)]
+    labelled = anonymize(frame, SCHEMA, Policy(2), agreement=agree(public, SCHEMA, least=2, rare=0.01))
+    assert "(other)" in set(labelled.publish()["ill"])
+    unlabelled = anonymize(frame, SCHEMA, Policy(2), agreement=agree(PUBLIC, SCHEMA, least=2, rare=0))
+    assert (unlabelled.labels[:31] == -1).all()
+
+
+# ---- on the command line ------------------------------------------------------------------------------
+
+
+def test_the_command_makes_a_file_that_another_command_keeps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    PUBLIC.to_csv(tmp_path / "public.csv", index=False)
+    people(400, 9).to_csv(tmp_path / "mine.csv", index=False)
+    (tmp_path / "list.csv").write_text("".join(f"{value};{number % 2}\n" for number, value in enumerate(VALUES)))
+    columns = ["--qids", "age,sex,job", "--sensitive", "ill"]
+    made = ["agree", "--data", str(tmp_path / "public.csv"), *columns, "--out", str(tmp_path / "a.json")]
+    assert main([*made, "--stable", "sex", "--least", "2", "--size", "400"]) == MET
+    agreement = Agreement.from_json((tmp_path / "a.json").read_bytes())
+    assert agreement.digest in capsys.readouterr().out
+    assert main([*made, "--from", str(tmp_path / "list.csv"), "--force", "--json"]) == MET
+    assert json.loads(capsys.readouterr().out)["least"] == 3
+    data = ["--data", str(tmp_path / "mine.csv"), *columns, "--agreement", str(tmp_path / "a.json")]
+    kept = [*data, "-k", "4", "--limit", "agreed=3"]
+    record = ["--record", str(tmp_path / "record.json")]
+    assert main(["measure", *kept, *record]) == MET
+    assert len(json.loads((tmp_path / "record.json").read_text())["agreement"]) == 64
+    assert main(["release", *kept, "--out", str(tmp_path / "out"), "--format", "csv"]) == MET
+    published = [*columns, "--agreement", str(tmp_path / "a.json"), "--limit", "agreed=3"]
+    capsys.readouterr()
+    assert main(["measure", "--data", str(tmp_path / "out" / "part-00000.csv"), *published]) == MET
+    assert main(["attack", *kept[:-2], "--overlap", "50", "--repeats", "2"]) == MET
+    assert "coordinated (agreement)" in capsys.readouterr().out
+    assert main(["measure", *data[:-1], "0.5", "-k", "4"]) == BAD
+    assert "--same-value-rate" in capsys.readouterr().err
+    assert main(["measure", *kept, "--algorithm", "mondrian"]) == BAD
+    assert "does not keep an agreement" in capsys.readouterr().err
+
+
+def test_regions_of_a_file_are_read_as_they_say() -> None:
+    with pytest.raises(InputError, match="overlap"):
+        Agreement(
+            "ill",
+            {"age": "numeric"},
+            tuple(AgreedRegion((("a", "b"),), ((),), (Inside("age", low=low, high=low + 5),)) for low in (0.0, 5.0)),
+        )

@@ -1,0 +1,128 @@
+"""Slow twins of an agreement: one record at a time, from its JSON and from texts."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Record = Mapping[str, str]
+
+
+def is_first(record: Record, cut: Mapping[str, Any]) -> bool:
+    """Whether a record is on the first side of a cut."""
+    value = record[cut["column"]]
+    if "at" in cut:
+        return value != "" and float(value) <= cut["at"]
+    return value in cut["values"]
+
+
+def is_in(value: str, part: Mapping[str, Any]) -> bool:
+    if "low" in part:
+        return value != "" and part["low"] <= float(value) <= part["high"]
+    return value in part["values"]
+
+
+def path(record: Record, facts: Mapping[str, Any]) -> tuple[int, ...]:
+    """Region, bucket and sides of a record; empty for one that is left out."""
+    for number, region in enumerate(facts["regions"]):
+        if all(is_in(record[part["column"]], part) for part in region.get("inside", [])):
+            own = published(record, facts)
+            for place, bucket in enumerate(region["buckets"]):
+                if own in bucket:
+                    return (number, place, *_sides(record, region["trees"][place]))
+    return ()
+
+
+def published(record: Record, facts: Mapping[str, Any]) -> str:
+    """The value that an agreement publishes of a record."""
+    value = record[facts["sensitive"]]
+    value = facts["coarser"].get(value, value)
+    for region in facts["regions"]:
+        if all(is_in(record[part["column"]], part) for part in region.get("inside", [])):
+            listed = {text for bucket in region["buckets"] for text in bucket}
+            return value if value == "" or value in listed or not facts["label"] else facts["label"]
+    return value
+
+
+def _sides(record: Record, tree: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    place = 0 if tree else -1
+    while place >= 0:
+        side = 0 if is_first(record, tree[place]) else 1
+        yield side
+        place = tree[place].get("second" if side else "first", -1)
+
+
+def nodes(records: Sequence[Record], facts: Mapping[str, Any]) -> dict[tuple[int, ...], list[int]]:
+    """Records at each node of the trees that has some."""
+    held: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number, record in enumerate(records):
+        way = path(record, facts)
+        for end in range(2, len(way) + 1):
+            held[way[:end]].append(number)
+    return dict(held)
+
+
+def allowed(
+    held: Mapping[tuple[int, ...], list[int]], records: Sequence[Record], facts: Mapping[str, Any], k: int
+) -> set[tuple[int, ...]]:
+    """Nodes that may be classes: k records, and every value of the bucket."""
+    good = set()
+    for node, members in held.items():
+        bucket = facts["regions"][node[0]]["buckets"][node[1]]
+        if len(members) >= k and {published(records[i], facts) for i in members} == set(bucket):
+            good.add(node)
+    return good
+
+
+def by_default(records: Sequence[Record], facts: Mapping[str, Any], k: int) -> set[frozenset[int]]:
+    """Classes if a node is cut exactly when both sides are allowed."""
+    held = nodes(records, facts)
+    good = allowed(held, records, facts, k)
+
+    def below(node: tuple[int, ...]) -> Iterator[frozenset[int]]:
+        sides = [(*node, 0), (*node, 1)]
+        if all(side in good for side in sides):
+            for side in sides:
+                yield from below(side)
+        else:
+            yield frozenset(held[node])
+
+    return {members for node in good if len(node) == 2 for members in below(node)}
+
+
+def choices(records: Sequence[Record], facts: Mapping[str, Any], k: int) -> Iterator[list[list[int]]]:
+    """Every choice of allowed nodes of which no two are on one path."""
+    held = nodes(records, facts)
+    good = sorted(allowed(held, records, facts, k))
+    for some in itertools.product([False, True], repeat=len(good)):
+        chosen = [node for node, is_chosen in zip(good, some, strict=True) if is_chosen]
+        if not any(a != b and b[: len(a)] == a for a in chosen for b in chosen):
+            yield [held[node] for node in chosen]
+
+
+def keeps(rows: Sequence[Record], facts: Mapping[str, Any], qids: Sequence[str], k: int) -> bool:
+    """Whether published rows keep an agreement: k, one region, and whole buckets in every class."""
+    classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for row in rows:
+        classes[tuple(row[name] for name in qids)].append(row[facts["sensitive"]])
+    for cells, values in classes.items():
+        fitting = [
+            region
+            for region in facts["regions"]
+            if all(_lies(cells[list(qids).index(part["column"])], part) for part in region.get("inside", []))
+        ]
+        if len(values) < k or len(fitting) != 1:
+            return False
+        whole = [set(bucket) for bucket in fitting[0]["buckets"] if set(bucket) <= set(values)]
+        if set().union(*whole) != set(values):
+            return False
+    return True
+
+
+def _lies(cell: str, part: Mapping[str, Any]) -> bool:
+    if "low" in part:
+        ends = cell.strip("[]").split("-") if cell.startswith("[") else [cell]
+        return all(part["low"] <= float(end) <= part["high"] for end in ends)
+    return all(label in part["values"] for label in cell.strip("{}").split(", "))
