@@ -24,6 +24,7 @@ from core.base.version import VERSION
 from core.cli.outputs import show
 from core.data.schemas.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
+from core.lake.example_rows import PLACES
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.register import KINDS, LIMITED
@@ -59,8 +60,12 @@ COMMANDS = {
     "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
     "written",
 }
-REGISTER = "register"
-"""Command about what has been published; the others are about a table."""
+REGISTER, EXAMPLE = "register", "example"
+WITHOUT_DATA = {
+    REGISTER: "what has been published, and what recipients conclude from it",
+    EXAMPLE: "make a folder of invented people, as large as wanted, to try the other commands with",
+}
+"""Commands that are not about a table that is given."""
 REGISTER_ACTIONS = {
     "add": "enter a publication, or with --entry more recipients of one; the file REGISTER is written",
     "check": "compare each recipient, and each pair who may collude, with the limits",
@@ -104,6 +109,14 @@ LONG = {
         "The data are raw records. They are released and counted as --my-counts says, and both are attacked together. "
         "Without --overlap no other hospital publishes, and everyone in the data is attacked. A table of counts that "
         "breaks a limit is not written to --out."
+    ),
+    REGISTER: (
+        "Keep a register of what has been published, by me and by others, and compute what each recipient can "
+        "conclude, and each pair who may collude. It has digests, settings and numbers of people, and no cell."
+    ),
+    EXAMPLE: (
+        "The people are invented. They have an id, six quasi-identifiers and a diagnosis. A person of the same number "
+        "is the same in every folder, so two folders can share people."
     ),
     "report": "The verdict is printed, the report is written to --out (without --out, only the report is printed).",
     "update": (
@@ -161,7 +174,7 @@ class Parser(argparse.ArgumentParser):
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
-        return f"{name} " if name in (*COMMANDS, REGISTER) else ""
+        return f"{name} " if name in (*COMMANDS, *WITHOUT_DATA) else ""
 
 
 class CommandOption:
@@ -179,7 +192,7 @@ class CommandOption:
     @property
     def is_common(self) -> bool:
         """Whether ``--help`` explains it."""
-        return self.key in COMMON or REGISTER in self.of
+        return self.key in COMMON or any(name in self.of for name in WITHOUT_DATA)
 
     def add_to(self, group: argparse._ActionsContainer, in_full: bool) -> None:
         """Declare it to argparse, with the first clause of its help or all, and to the completion of a shell."""
@@ -704,6 +717,21 @@ OF_REGISTER = (
     CommandOption("--json", of=[REGISTER], action="store_true", help="JSON instead of text"),
 )
 
+OF_EXAMPLE = (
+    CommandOption("--rows", of=[EXAMPLE], type=_whole, required=True, metavar="N", help="number of people"),
+    CommandOption("--first", of=[EXAMPLE], type=_whole, default=0, metavar="N", help="number of the first (default 0)"),
+    CommandOption(
+        "--places",
+        of=[EXAMPLE],
+        type=_whole,
+        default=PLACES,
+        metavar="N",
+        help=f"places that they live in; the more, the more rows differ (default {PLACES:,})",
+    ),
+    CommandOption("--out", of=[EXAMPLE], required=True, metavar="FOLDER", help="folder to create, of Parquet files"),
+    CommandOption("--force", of=[EXAMPLE], action="store_true", help="replace an existing folder"),
+)
+
 
 def with_option() -> dict[str, Any]:
     """Return the choices of a scenario that have an option, by their names, with their type and its description."""
@@ -799,26 +827,32 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
             group = command.add_argument_group(title + more, _filled(about) if in_full and about else None)
             for option in offered:
                 option.add_to(group, in_full)
-    about = (
-        "Keep a register of what has been published, by me and by others, and compute what each recipient can "
-        "conclude, and each pair who may collude. It has digests, settings and numbers of people, and no cell."
-    )
-    usage = f"{program} {REGISTER} {{{','.join(REGISTER_ACTIONS)}}} REGISTER [options]"
-    command = commands.add_parser(
+    command = _without_data(
+        commands,
         REGISTER,
-        help="what has been published, and what recipients conclude from it",
-        usage=usage,
-        description=_filled(about),
-        **{**how, "epilog": OF_REGISTER_STATUS},
+        f"{program} {REGISTER} {{{','.join(REGISTER_ACTIONS)}}} REGISTER",
+        OF_REGISTER,
+        {**how, "epilog": OF_REGISTER_STATUS},
     )
-    command.add_argument("-h", "--help", "--help-all", action="help", help="show this")
     actions = "; ".join(f"{name}, {words}" for name, words in REGISTER_ACTIONS.items())
     command.add_argument("action", choices=REGISTER_ACTIONS, metavar="ACTION", help=actions)
     command.add_argument("register", metavar="REGISTER", help="the file of the register").complete = shtab.FILE  # type: ignore[attr-defined]
     command.set_defaults(force=True)
-    for option in OF_REGISTER:
-        option.add_to(command, True)
+    _without_data(commands, EXAMPLE, f"{program} {EXAMPLE} --rows N --out FOLDER", OF_EXAMPLE, how)
     return top
+
+
+def _without_data(
+    commands: Any, name: str, usage: str, options: Sequence[CommandOption], how: dict[str, Any]
+) -> Parser:
+    """Declare a command of :data:`WITHOUT_DATA`; all of its options are explained."""
+    command: Parser = commands.add_parser(
+        name, help=WITHOUT_DATA[name], usage=f"{usage} [options]", description=_filled(LONG[name]), **how
+    )
+    command.add_argument("-h", "--help", "--help-all", action="help", help="show this")
+    for option in options:
+        option.add_to(command, True)
+    return command
 
 
 def _filled(text: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import agreeing, counting_commands, joined, making_counts, registering, updating
-from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, parser
+from core.cli import agreeing, counting_commands, example_command, joined, making_counts, registering, updating
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, EXAMPLE, REGISTER, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
@@ -21,6 +21,7 @@ OF_COMMAND = {
     "update": updating.run,
     "counts": making_counts.run,
     REGISTER: registering.run,
+    EXAMPLE: example_command.run,
 }
 """What runs a command; others look at one table, or at joined folders."""
 BAD = 2

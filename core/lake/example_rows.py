@@ -22,10 +22,12 @@ COLUMNS = {
 IN_A_FILE = 5_000_000
 """People of one file."""
 MOST_PEOPLE, MOST_PLACES = 2**32, 99_999
+PLACES = 30_000
+"""Places by default, of which nearly all rows differ."""
 
 
 def write_example_rows(
-    folder: Path, people: range, places: int = 30_000, *, force: bool = False, progress: Progress | None = None
+    folder: Path, people: range, places: int = PLACES, *, force: bool = False, progress: Progress | None = None
 ) -> tuple[str, ...]:
     """Write invented people into a new folder; a person of the same number is the same in every folder.
 

@@ -230,6 +230,7 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
 
 
 @engine
+@pytest.mark.long
 def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "larger.md").read_text(encoding="utf-8")
     commands = text.split("```sh\n")[1].split("```")[0]
@@ -238,6 +239,8 @@ def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     subprocess.run(["bash", "-e", "-c", commands], check=True)
     assert rows_of(published(Path("again"))) == rows_of(published(Path("at_fifty")))
+    assert sum(path.stat().st_size for path in Path("large").iterdir()) > 40_000_000
+    assert sum(len(parquet.ParquetFile(path).read()) for path in Path("large_release").iterdir()) == 4_000_000
 
 
 # ---- attack, forecast, report --------------------------------------------------------------------
