@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from core import Table, dp
+from core import Scenario, Table, dp
 from core.base.errors import InputError
 from core.register import Linked, Publication, Register, added, link, publication_of_record, publications_of_ledger
 from core.release.record import MAX_WORDS, ReleaseRecord, record_of
@@ -19,7 +19,7 @@ from pages.register import work
 from pages.register.matrix import sentence
 from pages.shared.compute import cache, release_results
 from pages.shared.state import noise_ledger, publications, session, uploads
-from pages.shared.ui import errors, reading, widgets
+from pages.shared.ui import errors, pins, reading, widgets
 from pages.shared.ui.text import count, percent, plain, safe
 
 _NOTE, _COPY = "register:note", "register:copy"
@@ -28,7 +28,7 @@ NO_KEY = "No private copy: not assessed"
 
 
 def present() -> None:
-    """The release of the present setting, with a private copy if an identifier is named."""
+    """The release of the present setting, or of a pinned one, with a private copy if an identifier is named."""
     schema = session.workspace().schema
     keys = [*([schema.person] if schema.person else []), *schema.identifiers]
     left, right = st.columns(2, gap="medium")
@@ -47,14 +47,24 @@ def present() -> None:
             key="register:present:version",
             format_func=lambda number: register.publication(number).words if number else "nothing earlier",
         )
-    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
+    pinned = {pin.number: pin for pin in pins.everything() if pin.scenario.schema == schema}
+    number = None
+    if pinned:
+        number = st.selectbox(
+            "Setting",
+            [None, *pinned],
+            key="register:present:setting",
+            format_func=lambda each: "the present one" if each is None else f"pinned: {plain(pinned[each].name)}",
+        )
+    scenario = None if number is None else pinned[number].scenario
+    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version), scenario)
     _offer("present", partial(_entered, entry, who, public))
 
 
-def _present_entry(day: date, key: str, version: int) -> tuple[Publication, Table | None]:
+def _present_entry(day: date, key: str, version: int, scenario: Scenario | None) -> tuple[Publication, Table | None]:
     workspace = session.workspace()
     with widgets.working("Anonymising ...") as progress:
-        release = release_results.my_release(progress).release
+        release = release_results.my_release(progress, scenario).release
     record = record_of(release, workspace.content_id, day.isoformat(), "", key)
     entry = publication_of_record(record, name=plain(workspace.name, 80))
     if version:
@@ -105,10 +115,10 @@ def noisy() -> None:
     day = left.date_input("Published on", key="register:noisy:day", value="today", format="YYYY-MM-DD")
     epsilon = middle.number_input("Epsilon", 0.001, 1000.0, 1.0, step=0.1, format="%.3f", key="register:noisy:epsilon")
     delta = right.number_input("Delta", 0.0, 0.1, 0.0, format="%.2e", key="register:noisy:delta")
-    one = Publication("noisy", day, public=public, epsilon=float(epsilon), delta=float(delta))
+    typed = Publication("noisy", day, public=public, epsilon=float(epsilon), delta=float(delta))
     with st.container(horizontal=True):
         if st.button("Add this noisy table", key="register:noisy:add", icon=":material/add:"):
-            _enter([one], who)
+            _enter([typed], who)
         tables = _ledger(day)
         if tables and st.button(f"Add the {len(tables)} of the ledger", key="register:noisy:ledger"):
             _enter([structs.replace(table, public=public) for table in tables], who)

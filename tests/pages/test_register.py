@@ -15,7 +15,7 @@ from core.register import Publication, Register
 from core.release.record import record_of
 from pages.shared.state import noise_ledger
 from tests.hostile import HOSTILE, TRICKS
-from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
+from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, set_hospital, texts
 from tests.registered import people
 
 PAGE = "pages/register/page.py"
@@ -144,6 +144,28 @@ def test_noisy_tables_are_added_from_the_ledger_once() -> None:
     app = press(who(app, "A"), "Add the 2 of the ledger")
     assert kept(app).standings()[0].cost == dp.Cost(1.0)
     assert not [button for button in app.button if "of the ledger" in button.label]
+
+
+def test_a_pinned_setting_says_what_it_would_add() -> None:
+    app = press(opened(), "Pin")
+    setting = next(box for box in app.selectbox if box.label == "Setting")
+    assert setting.options[0] == "the present one"
+    app = setting.set_value(next(iter(app.session_state["pins"])).number).run()
+    app = press(who(app, "A"), "What would it add?")
+    assert "A: one value left for" in texts(app)
+    assert KEPT not in app.session_state
+
+
+def test_an_earlier_version_is_known_by_the_register() -> None:
+    note, copy = earlier()
+    app = opened("Add an earlier release")
+    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
+    stored = kept(press(app, "Add")).to_json().encode()
+    set_hospital(app, "My earlier versions")
+    app = go(app, "pages/attack/page.py#Other hospitals")
+    app = hand_in(hand_in(app, "The release, with", "c.csv", copy), "Its release record", "r.json", stored)
+    assert not app.error
+    assert "released on 2025-06-30 to the registry, 240 records" in texts(app)
 
 
 def test_hostile_names_are_text() -> None:
