@@ -180,6 +180,9 @@ def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
     _, _, err = told(f"add third.json {other} {LINKED} --recipient B --files a_copy.csv", capsys)
     assert "The sensitive columns 'ill', 'sick' are taken to be different ones" in err
     assert "ZZ" not in err
+    words = "--record b.json --file b.csv --kind version --version-of 1 --recipient B"
+    assert "the command update computes it" in told(f"add reg.json {words}", capsys)[2]
+    assert "update" not in told("add reg.json --entry 1 --public --leave-open", capsys)[2]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
