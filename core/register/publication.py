@@ -108,6 +108,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         if self.kind == "noisy":
             LIMITS["cost epsilon"].check(self.epsilon, "epsilon")
             LIMITS["cost delta"].check(self.delta, "delta")
+            if columns or self.copy:
+                raise InputError("A noisy table has no columns to attack; leave them out.", parameter="kind")
         elif self.epsilon or self.delta:
             raise InputError("Only a noisy table has an epsilon and a delta; choose that kind.", parameter="epsilon")
         elif not self.quasi_identifiers or not self.sensitive:

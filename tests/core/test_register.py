@@ -272,6 +272,7 @@ def entry(**fields: Any) -> list[dict[str, Any]]:
         (lambda: changed(publications=entry(kind="paper")), "kind must be one of"),
         (lambda: changed(publications=entry(kind="noisy", epsilon=-1)), "epsilon must be"),
         (lambda: changed(publications=entry(epsilon=1)), "Only a noisy table"),
+        (lambda: changed(publications=entry(kind="noisy", epsilon=1)), "no columns to attack"),
         (lambda: changed(publications=entry(published="yesterday")), "a day written YYYY-MM-DD"),
         (lambda: changed(publications=entry(content="ZZMARK")), "content must be"),
         (lambda: changed(publications=entry(recipients=[""])), "recipients"),

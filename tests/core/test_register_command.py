@@ -112,6 +112,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         (f"add reg.json {OTHER} --private b_copy.csv --key id --files b.csv", BAD, "File 1 of those given belongs to"),
         (f"add reg.json {OTHER} --files none.csv", BAD, "none.csv"),
         (f"add reg.json {OTHER} --epsilon 1", BAD, "Only a noisy table"),
+        (f"add reg.json {NOISY} --qids age", BAD, "no columns to attack"),
         (f"add reg.json {OTHER} --version-of 1", BAD, "A version names"),
         (f"add reg.json {OTHER} --kind version --version-of 2", BAD, "version of an earlier one"),
         (f"add reg.json {OTHER.replace(' --recipient B', '')}", BAD, "Name who has the publication"),

@@ -103,6 +103,10 @@ def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_
     app = hand_in(app, "Private copies", "c.csv", copy)
     assert "1 of 2 private copies are loaded." in texts(app)
     assert not app.error
+    app = hand_in(app, "Open a register", "other.json", noisy("A").to_json().encode())
+    assert not app.error
+    assert kept(app).recipients == ("A",)
+    assert "Nothing is in the register yet" in texts(press(app, "Start an empty register"))
 
 
 def test_files_are_asked_for_or_the_set_is_left_open() -> None:
