@@ -727,7 +727,7 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
     )
     command.add_argument("-h", "--help", "--help-all", action="help", help="show this")
     actions = "; ".join(f"{name}, {words}" for name, words in REGISTER_ACTIONS.items())
-    command.add_argument("action", choices=REGISTER_ACTIONS, metavar="ACTION", help=actions)
+    command.add_argument("action", choices=tuple(REGISTER_ACTIONS), metavar="ACTION", help=actions)
     command.add_argument("register", metavar="REGISTER", help="the file of the register").complete = shtab.FILE  # type: ignore[attr-defined]
     command.set_defaults(force=True)
     for option in OF_REGISTER:
