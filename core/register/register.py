@@ -166,7 +166,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
             )
         numbered = structs.replace(publication, number=len(self.publications) + 1)
         entry = with_recipients(numbered, recipients, self.recipients)
-        return structs.replace(self, publications=(*self.publications, entry))
+        return structs.replace(self, publications=(*self.publications, entry), version=VERSION)
 
     def give(self, number: int, recipients: Sequence[str], public: bool = False) -> Register:
         """Add recipients to a publication, or make it public; :meth:`assessed` computes the numbers.
@@ -179,7 +179,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         own = self.publication(number)
         given = with_recipients(structs.replace(own, public=own.public or public), recipients, self.recipients)
         places = (given if each.number == number else each for each in self.publications)
-        return structs.replace(self, publications=tuple(places))
+        return structs.replace(self, publications=tuple(places), version=VERSION)
 
     def publication(self, number: int) -> Publication:
         """Return a publication by its number.
