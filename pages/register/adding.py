@@ -23,7 +23,12 @@ from pages.shared.ui import errors, pins, reading, widgets
 from pages.shared.ui.text import count, percent, plain, safe
 
 _NOTE, _COPY = "register:note", "register:copy"
+Made = tuple[Publication, Table | None, Table | None]
+"""A publication that is not entered yet, its private copy, and for a table of counts what was published."""
+Change = tuple[Register, Mapping[int, Linked], Sequence[Table]]
+"""The register with a change, the publication of it that has a private copy, and the files of that."""
 MOST_CHANGES = 6
+"""Recipients and pairs of which a dry run speaks."""
 NO_KEY = "No private copy: not assessed"
 
 
@@ -33,7 +38,7 @@ def present() -> None:
     keys = [*([schema.person] if schema.person else []), *schema.identifiers]
     left, right = st.columns(2, gap="medium")
     with left:
-        who, public = _recipients("present")
+        who, public = recipients("present")
     with right:
         day = st.date_input("Published on", key="register:present:day", value="today", format="YYYY-MM-DD")
         key = st.selectbox("Person identifier", [*keys, NO_KEY], key="register:present:key", format_func=plain)
@@ -58,10 +63,10 @@ def present() -> None:
         )
     scenario = None if number is None else pinned[number].scenario
     entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version), scenario)
-    _offer("present", partial(_entered, entry, who, public))
+    offer("present", partial(entered, entry, who, public))
 
 
-def _present_entry(day: date, key: str, version: int, scenario: Scenario | None) -> tuple[Publication, Table | None]:
+def _present_entry(day: date, key: str, version: int, scenario: Scenario | None) -> Made:
     workspace = session.workspace()
     with widgets.working("Anonymising ...") as progress:
         release = release_results.my_release(progress, scenario).release
@@ -70,9 +75,9 @@ def _present_entry(day: date, key: str, version: int, scenario: Scenario | None)
     if version:
         entry = structs.replace(entry, kind="version", version_of=version)
     if not key:
-        return entry, None
+        return entry, None, None
     copy = Table.from_frame(release.publish(seed=0, key=workspace.table.column(key)))
-    return entry.with_copy(copy, key), copy
+    return entry.with_copy(copy, key), copy, None
 
 
 def earlier() -> None:
@@ -80,37 +85,37 @@ def earlier() -> None:
     left, right = st.columns(2, gap="medium")
     note = uploads.uploader("Its release record", _NOTE, left, type=["json"], max_upload_size=1)
     file = uploads.uploader("Its private copy with identifiers", _COPY, right, max_upload_size=200)
-    st.caption(
-        "Tables of counts, and publications of other organisations, are entered by the command `register add`. This "
-        "page opens the file that it writes."
-    )
     if note is None:
         return
     record = ReleaseRecord.from_json(note.getvalue())
     columns = ", ".join(safe(name, 40) for name in record.columns)
     st.markdown(f"Released on {record.released}: {columns}.")
-    who, public = _recipients("earlier", record.recipient)
+    who, public = recipients("earlier", record.recipient)
     name = "" if file is None else plain(file.name, 80)
     make = partial(_earlier_entry, record, name, file)
-    _offer("earlier", partial(_entered, make, who, public), ((_NOTE, note), (_COPY, file)))
+    offer("earlier", partial(entered, make, who, public), ((_NOTE, note), (_COPY, file)))
 
 
-def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> tuple[Publication, Table | None]:
+def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> Made:
     entry = structs.replace(publication_of_record(record, name=name), recipients=())
     if file is None:
-        return entry, None
-    table = cache.cached(
-        (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _COPY, file.file_id))
-    )
+        return entry, None, None
+    table = read(file, _COPY)
     record.check(table)
     if not record.key:
         raise InputError("The release record names no column that identifies people; load none with it.")
-    return entry.with_copy(table, record.key), table
+    return entry.with_copy(table, record.key), table, None
+
+
+def read(file: Any, name: str) -> Table:
+    """Read an upload once."""
+    stop = partial(uploads.let_go, name, file.file_id)
+    return cache.cached((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
 
 
 def noisy() -> None:
     """The noisy tables of this session's ledger, or one with a typed epsilon."""
-    who, public = _recipients("noisy")
+    who, public = recipients("noisy")
     left, middle, right = st.columns(3, gap="medium")
     day = left.date_input("Published on", key="register:noisy:day", value="today", format="YYYY-MM-DD")
     epsilon = middle.number_input("Epsilon", 0.001, 1000.0, 1.0, step=0.1, format="%.3f", key="register:noisy:epsilon")
@@ -159,8 +164,8 @@ def recipient() -> None:
     number = st.selectbox(
         "Publication", numbers, key="register:given", format_func=lambda each: register.publication(each).words
     )
-    who, public = _recipients("given")
-    _offer("given", lambda: (_given(register, int(number), who, public), {}, None))
+    who, public = recipients("given")
+    offer("given", lambda: (_given(register, int(number), who, public), {}, ()))
 
 
 def _given(register: Register, number: int, who: Sequence[str], public: bool) -> Register:
@@ -168,7 +173,8 @@ def _given(register: Register, number: int, who: Sequence[str], public: bool) ->
     return register.give(number, who, public)
 
 
-def _recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+def recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+    """Ask who has a publication: names, and whether it is public."""
     typed = st.text_area(
         "Recipients, one per line",
         key=f"register:{place}:who",
@@ -181,11 +187,7 @@ def _recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
     return [line for line in typed.splitlines() if line.strip()], public
 
 
-Change = tuple[Register, Mapping[int, Linked], Table | None]
-"""The register with a change, its publication with its private copy, and that copy."""
-
-
-def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
+def offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
     """Say what a change would add, or make it; ``files`` are the uploads to let go then."""
     needed = {own.number for own in publications.register().publications if own.is_assessed}
     leave_open = False
@@ -202,27 +204,29 @@ def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) ->
         return
     with errors.refusing():
         before = publications.register()
-        changed, more, copy = make()
+        changed, more, tables = make()
         after = work.assessed(changed, more, leave_open)
         if is_tried:
             _difference(before, after)
             return
         publications.keep(after)
-        if copy is not None:
-            publications.keep_files({copy.content_id: copy})
+        publications.keep_files({table.content_id: table for table in tables})
         for name, file in files:
             if file is not None:
                 uploads.let_go(name, file.file_id)
         st.rerun()
 
 
-def _entered(make: Callable[[], tuple[Publication, Table | None]], who: Sequence[str], public: bool) -> Change:
+def entered(make: Callable[[], Made], who: Sequence[str], public: bool) -> Change:
     """Enter one more publication."""
     _need(who, public)
-    entry, copy = make()
+    entry, copy, table = make()
     register = publications.register().add(structs.replace(entry, public=public), who)
     own = register.publications[-1]
-    return register, {} if copy is None else {own.number: link(own, copy)}, copy
+    if copy is None:
+        return register, {}, ()
+    kept = [each for each in (copy, table if own.is_of_counts else None) if each is not None]
+    return register, {own.number: link(own, copy, table)}, kept
 
 
 def _difference(before: Register, after: Register) -> None:

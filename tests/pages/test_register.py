@@ -136,6 +136,43 @@ def test_what_is_no_register_and_no_file_of_it_is_refused() -> None:
     assert "ZZMARK" not in texts(app)
 
 
+def test_a_table_of_counts_is_described_and_attacked_with_the_release() -> None:
+    app = press(who(opened(), "A"), "Add")
+    frame = people(240)
+    counts = frame.groupby(["zip", "work", "ill"]).size().reset_index(name="n").astype({"n": str})
+    app = at_section(app, "register", "Add another publication")
+    app = hand_in(app, "What was published", "c.csv", csv_bytes(counts))
+    app = hand_in(app, "Its private copy", "p.csv", csv_bytes(frame[["zip", "work", "id"]]))
+    assert next(box for box in app.selectbox if box.label == "Counts").value == "n"
+    app = press(who(app, "B"), "Add")
+    assert "and its sensitive column" in app.error[0].value
+    app.multiselect[0].set_value(["zip", "work"]).run()
+    next(box for box in app.selectbox if box.label == "Sensitive column").set_value("ill").run()
+    app = press(app, "Add")
+    assert "Choose the column of the private copy" in app.error[0].value
+    next(box for box in app.selectbox if box.label == "Person identifier").set_value("id").run()
+    app = press(app, "Add")
+    assert "lacks some combinations" in app.error[0].value
+    next(box for box in app.text_input if box.label.startswith("What its publisher")).set_value("absent=zero").run()
+    app = press(app, "Add")
+    assert not app.error
+    register = kept(app)
+    assert register.open_sets() == []
+    assert [own.kind for own in register.publications] == ["release", "counts"]
+    assert next(each for each in register.numbers if each.publications == (1, 2)).one_value_left > 0
+    assert "2 of 2 private copies are loaded." in texts(app)
+    app = at_section(app, "register", "Add a recipient")
+    assert not [toggle for toggle in app.toggle if toggle.label.startswith("Leave open")]
+    app = at_section(app, "register", "Add another publication")
+    app = hand_in(app, "What was published", "o.csv", csv_bytes(frame[["age", "ill"]]))
+    app.radio[0].set_value("other").run()
+    app.multiselect[0].set_value(["age"]).run()
+    next(box for box in app.selectbox if box.label == "Sensitive column").set_value("ill").run()
+    app = press(who(app, "B"), "Add")
+    assert kept(app).publications[2].kind == "other"
+    assert not kept(app).publications[2].is_assessed
+
+
 def test_noisy_tables_are_added_from_the_ledger_once() -> None:
     app = opened("Add noisy tables")
     app = press(who(app, "A"), "Add this noisy table")
