@@ -835,7 +835,7 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
         {**how, "epilog": OF_REGISTER_STATUS},
     )
     actions = "; ".join(f"{name}, {words}" for name, words in REGISTER_ACTIONS.items())
-    command.add_argument("action", choices=REGISTER_ACTIONS, metavar="ACTION", help=actions)
+    command.add_argument("action", choices=tuple(REGISTER_ACTIONS), metavar="ACTION", help=actions)
     command.add_argument("register", metavar="REGISTER", help="the file of the register").complete = shtab.FILE  # type: ignore[attr-defined]
     command.set_defaults(force=True)
     _without_data(commands, EXAMPLE, f"{program} {EXAMPLE} --rows N --out FOLDER", OF_EXAMPLE, how)

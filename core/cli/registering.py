@@ -199,6 +199,11 @@ def _remarks(before: Register, after: Register, linked: Mapping[int, Linked]) ->
                 f"No one in publication {number} is in another one by its key; if that is wrong, the keys are written "
                 "in two ways."
             )
+    if after.publications[len(before.publications) :] and after.publications[-1].kind == "version":
+        remarks.append(
+            "What the difference of two versions says about people who are new or have left is not part of the "
+            "register; the command update computes it."
+        )
     opened = after.open_sets()
     if opened:
         remarks.append(f"{several(len(opened), 'set')} of publications is left open: give --files to attack it.")

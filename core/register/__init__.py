@@ -7,9 +7,9 @@
 """
 
 from core.register.linked import Linked, link, match_files
-from core.register.publication import KINDS, Publication, publication_of_record, publications_of_ledger
+from core.register.publication import KINDS, Publication, as_record, publication_of_record, publications_of_ledger
 from core.register.recipients import LIMITED, Added, Standing, added, worst_first
-from core.register.register import Register
+from core.register.register import Register, record_for
 
 __all__ = [
     "KINDS",
@@ -20,9 +20,11 @@ __all__ = [
     "Register",
     "Standing",
     "added",
+    "as_record",
     "link",
     "match_files",
     "publication_of_record",
     "publications_of_ledger",
+    "record_for",
     "worst_first",
 ]

@@ -248,11 +248,11 @@ def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> 
     for place, table in enumerate(files, 1):
         used = False
         for own in publications:
-            if own.copy and _fits(own, table, (*own.linked_columns, own.key), own.linked_columns, own.copy):
+            if own.fits(table, own.copy, own.linked_columns, [own.key]):
                 copies[own.number], used = table, True
-            elif own.is_of_counts and _fits(own, table, own.columns, own.columns, own.content):
+            elif own.is_of_counts and own.fits(table, own.content, own.columns):
                 shown_counts[own.number], used = table, True
-            elif own.content and not own.is_of_counts and _fits(own, table, own.columns, own.columns, own.content):
+            elif own.has_content(table):
                 used = True  # as it was published: it is known, and says nothing about who is who
         if not used:
             raise InputError(
@@ -266,14 +266,6 @@ def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> 
         for own in whole
         if not own.is_of_counts or own.number in shown_counts
     }
-
-
-def _fits(own: Publication, table: Table, need: Sequence[str], columns: Sequence[str], digest: str) -> bool:
-    try:
-        headers_in(table, need, (), "")
-    except InputError:
-        return False
-    return own.digest(table, columns) == digest
 
 
 def numbers_of(linked: Sequence[Linked]) -> SetNumbers:

@@ -14,6 +14,7 @@ from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.tables.table import Table
 from core.dp.composition import Cost, Ledger
+from core.release.algorithm import ALGORITHMS
 from core.release.published.count_table import rules_of
 from core.release.record import MAX_WORDS, ReleaseRecord, content_digest, headers_in
 
@@ -107,6 +108,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         if self.kind == "noisy":
             LIMITS["cost epsilon"].check(self.epsilon, "epsilon")
             LIMITS["cost delta"].check(self.delta, "delta")
+            if columns or self.copy:
+                raise InputError("A noisy table has no columns to attack; leave them out.", parameter="kind")
         elif self.epsilon or self.delta:
             raise InputError("Only a noisy table has an epsilon and a delta; choose that kind.", parameter="epsilon")
         elif not self.quasi_identifiers or not self.sensitive:
@@ -171,6 +174,18 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         """
         headers = headers_in(table, columns, (), who_names)
         return content_digest(table, [headers[name] for name in columns])
+
+    def fits(self, table: Table, digest: str, columns: Sequence[str], more: Sequence[str] = ()) -> bool:
+        """Whether a file has these columns and ``more``, and the cells of the first have this digest."""
+        try:
+            headers_in(table, (*columns, *more), (), "")
+        except InputError:
+            return False
+        return bool(digest) and self.digest(table, columns) == digest
+
+    def has_content(self, table: Table) -> bool:
+        """Whether a file has the published rows, with an identifier or without."""
+        return bool(self.columns) and not self.is_of_counts and self.fits(table, self.content, self.columns)
 
     def with_copy(self, copy: Table, key: str) -> Publication:
         """The publication with the digest of its private copy and the column that identifies people.
@@ -243,6 +258,35 @@ def publications_of_ledger(ledger: Ledger, published: date, recipients: Sequence
         )
         for entry in ledger.entries
     ]
+
+
+def as_record(publication: Publication) -> ReleaseRecord:
+    """A release of the register as its release record, such as for *My earlier versions* and the attack with the next.
+
+    Raises
+    ------
+    InputError
+        If it is no release of rows.
+    """
+    own = publication
+    if own.kind == "noisy" or own.is_of_counts or not own.content:
+        raise InputError(f"The register has no rows of {own.words}; choose a release.", parameter="kind")
+    algorithm = ALGORITHMS.get(own.algorithm)
+    return ReleaseRecord(
+        own.published,
+        own.quasi_identifiers,
+        own.sensitive[0] if len(own.sensitive) == 1 else own.sensitive,
+        own.content,
+        ", ".join(own.recipients)[:MAX_WORDS],
+        own.key,
+        {},
+        own.settings,
+        own.algorithm,
+        algorithm is not None and algorithm.centroids,
+        own.records,
+        "",
+        own.unmodified,
+    )
 
 
 def with_recipients(publication: Publication, recipients: Sequence[str], known: Sequence[str]) -> Publication:

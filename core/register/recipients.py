@@ -106,9 +106,9 @@ def in_words(standing: Standing, names: Sequence[str]) -> str:
         what = "is not assessed" if standing.not_assessed else "there is nothing to attack"
         return f"{who}: {what}{noise}."
     people = several(numbers.people, "person", "people")
-    one = f"one value left for {value_text(standing, 'one_value_left')}, {numbers.one_value_left:,} of {people}"
+    exposed = f"one value left for {value_text(standing, 'one_value_left')}, {numbers.one_value_left:,} of {people}"
     small = f"{value_text(standing, 'at_risk')}, {numbers.small_set:,} people, {LIMITED['at_risk']}"
-    return f"{who}: {one}; {small}{noise}."
+    return f"{who}: {exposed}; {small}{noise}."
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,48 @@ from core.base.errors import InputError
 from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.limits import LIMITS
 from core.base.version import VERSION
+from core.data.tables.table import Table
 from core.dp.composition import basic
 from core.register.linked import Linked, SetNumbers, numbers_of
-from core.register.publication import Publication, with_recipients
+from core.register.publication import Publication, as_record, with_recipients
 from core.register.recipients import EVERYONE, Standing
+from core.release.record import ReleaseRecord
 
 REGISTER_VERSION: Literal[1] = 1
 FORMAT = "composition publication register"
 IN_WORDS = "publication register"
+
+
+def record_for(text: str | bytes, table: Table) -> ReleaseRecord:
+    """Read the release record of a file that was published, or its entry in a publication register.
+
+    Parameters
+    ----------
+    text
+        JSON of either.
+    table
+        The published file, or its private copy; it decides about the entry.
+
+    Returns
+    -------
+    ReleaseRecord
+        Of a register, the first entry with the cells of the file.
+
+    Raises
+    ------
+    InputError
+        If the text is neither, or the register has no release with these cells.
+    """
+    facts = parsed(text) if len(text) <= LIMITS["register"].most else None
+    if facts is None or facts.get("format") != FORMAT:
+        return ReleaseRecord.from_json(text)
+    entry = next((own for own in Register.from_json(text).publications if own.has_content(table)), None)
+    if entry is None:
+        raise InputError(
+            "No release of the publication register has the cells of this file; load the file as it was published.",
+            parameter="content",
+        )
+    return as_record(entry)
 
 
 class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -132,7 +166,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
             )
         numbered = structs.replace(publication, number=len(self.publications) + 1)
         entry = with_recipients(numbered, recipients, self.recipients)
-        return structs.replace(self, publications=(*self.publications, entry))
+        return structs.replace(self, publications=(*self.publications, entry), version=VERSION)
 
     def give(self, number: int, recipients: Sequence[str], public: bool = False) -> Register:
         """Add recipients to a publication, or make it public; :meth:`assessed` computes the numbers.
@@ -145,7 +179,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         own = self.publication(number)
         given = with_recipients(structs.replace(own, public=own.public or public), recipients, self.recipients)
         places = (given if each.number == number else each for each in self.publications)
-        return structs.replace(self, publications=tuple(places))
+        return structs.replace(self, publications=tuple(places), version=VERSION)
 
     def publication(self, number: int) -> Publication:
         """Return a publication by its number.

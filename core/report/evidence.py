@@ -86,7 +86,7 @@ class BreakingCase(Struct):
     n: int
 
 
-class Published(Struct):
+class RegisterFacts(Struct):
     """Publication register: its digest, and the worst that one recipient, and a pair, can conclude."""
 
     digest: str
@@ -119,7 +119,7 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     survives_other_assumptions: bool | None
     decided: str | None
     valid_until: str | None
-    published: Published | None = None
+    published: RegisterFacts | None = None
     schema_version: Literal[2] = EVIDENCE_VERSION
     version: str = VERSION
 
@@ -177,14 +177,14 @@ def evidence(
     return sealed(msgspec.to_builtins(facts))
 
 
-def _published(register: Register) -> Published:
+def _published(register: Register) -> RegisterFacts:
     standings = register.standings()
 
     def worst(name: str, pairs: bool) -> float | None:
         values = [standing.value(name) for standing in standings if standing.is_pair == pairs]
         return max((value for value in values if value is not None), default=None)
 
-    return Published(
+    return RegisterFacts(
         register.digest,
         len(register.publications),
         len(register.recipients),

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from core import Table, dp
+from core import Scenario, Table, dp
 from core.base.errors import InputError
 from core.register import Linked, Publication, Register, added, link, publication_of_record, publications_of_ledger
 from core.release.record import MAX_WORDS, ReleaseRecord, record_of
@@ -19,21 +19,26 @@ from pages.register import work
 from pages.register.matrix import sentence
 from pages.shared.compute import cache, release_results
 from pages.shared.state import noise_ledger, publications, session, uploads
-from pages.shared.ui import errors, reading, widgets
+from pages.shared.ui import errors, pins, reading, widgets
 from pages.shared.ui.text import count, percent, plain, safe
 
 _NOTE, _COPY = "register:note", "register:copy"
+Made = tuple[Publication, Table | None, Table | None]
+"""A publication that is not entered yet, its private copy, and for a table of counts what was published."""
+Change = tuple[Register, Mapping[int, Linked], Sequence[Table]]
+"""The register with a change, the publication of it that has a private copy, and the files of that."""
 MOST_CHANGES = 6
+"""Recipients and pairs of which a dry run speaks."""
 NO_KEY = "No private copy: not assessed"
 
 
 def present() -> None:
-    """The release of the present setting, with a private copy if an identifier is named."""
+    """The release of the present setting, or of a pinned one, with a private copy if an identifier is named."""
     schema = session.workspace().schema
     keys = [*([schema.person] if schema.person else []), *schema.identifiers]
     left, right = st.columns(2, gap="medium")
     with left:
-        who, public = _recipients("present")
+        who, public = recipients("present")
     with right:
         day = st.date_input("Published on", key="register:present:day", value="today", format="YYYY-MM-DD")
         key = st.selectbox("Person identifier", [*keys, NO_KEY], key="register:present:key", format_func=plain)
@@ -47,22 +52,32 @@ def present() -> None:
             key="register:present:version",
             format_func=lambda number: register.publication(number).words if number else "nothing earlier",
         )
-    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
-    _offer("present", partial(_entered, entry, who, public))
+    pinned = {pin.number: pin for pin in pins.everything() if pin.scenario.schema == schema}
+    number = None
+    if pinned:
+        number = st.selectbox(
+            "Setting",
+            [None, *pinned],
+            key="register:present:setting",
+            format_func=lambda each: "the present one" if each is None else f"pinned: {plain(pinned[each].name)}",
+        )
+    scenario = None if number is None else pinned[number].scenario
+    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version), scenario)
+    offer("present", partial(entered, entry, who, public))
 
 
-def _present_entry(day: date, key: str, version: int) -> tuple[Publication, Table | None]:
+def _present_entry(day: date, key: str, version: int, scenario: Scenario | None) -> Made:
     workspace = session.workspace()
     with widgets.working("Anonymising ...") as progress:
-        release = release_results.my_release(progress).release
+        release = release_results.my_release(progress, scenario).release
     record = record_of(release, workspace.content_id, day.isoformat(), "", key)
     entry = publication_of_record(record, name=plain(workspace.name, 80))
     if version:
         entry = structs.replace(entry, kind="version", version_of=version)
     if not key:
-        return entry, None
+        return entry, None, None
     copy = Table.from_frame(release.publish(seed=0, key=workspace.table.column(key)))
-    return entry.with_copy(copy, key), copy
+    return entry.with_copy(copy, key), copy, None
 
 
 def earlier() -> None:
@@ -70,45 +85,45 @@ def earlier() -> None:
     left, right = st.columns(2, gap="medium")
     note = uploads.uploader("Its release record", _NOTE, left, type=["json"], max_upload_size=1)
     file = uploads.uploader("Its private copy with identifiers", _COPY, right, max_upload_size=200)
-    st.caption(
-        "Tables of counts, and publications of other organisations, are entered by the command `register add`. This "
-        "page opens the file that it writes."
-    )
     if note is None:
         return
     record = ReleaseRecord.from_json(note.getvalue())
     columns = ", ".join(safe(name, 40) for name in record.columns)
     st.markdown(f"Released on {record.released}: {columns}.")
-    who, public = _recipients("earlier", record.recipient)
+    who, public = recipients("earlier", record.recipient)
     name = "" if file is None else plain(file.name, 80)
     make = partial(_earlier_entry, record, name, file)
-    _offer("earlier", partial(_entered, make, who, public), ((_NOTE, note), (_COPY, file)))
+    offer("earlier", partial(entered, make, who, public), ((_NOTE, note), (_COPY, file)))
 
 
-def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> tuple[Publication, Table | None]:
+def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> Made:
     entry = structs.replace(publication_of_record(record, name=name), recipients=())
     if file is None:
-        return entry, None
-    table = cache.cached(
-        (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _COPY, file.file_id))
-    )
+        return entry, None, None
+    table = read(file, _COPY)
     record.check(table)
     if not record.key:
         raise InputError("The release record names no column that identifies people; load none with it.")
-    return entry.with_copy(table, record.key), table
+    return entry.with_copy(table, record.key), table, None
+
+
+def read(file: Any, name: str) -> Table:
+    """Read an upload once."""
+    stop = partial(uploads.let_go, name, file.file_id)
+    return cache.cached((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
 
 
 def noisy() -> None:
     """The noisy tables of this session's ledger, or one with a typed epsilon."""
-    who, public = _recipients("noisy")
+    who, public = recipients("noisy")
     left, middle, right = st.columns(3, gap="medium")
     day = left.date_input("Published on", key="register:noisy:day", value="today", format="YYYY-MM-DD")
     epsilon = middle.number_input("Epsilon", 0.001, 1000.0, 1.0, step=0.1, format="%.3f", key="register:noisy:epsilon")
     delta = right.number_input("Delta", 0.0, 0.1, 0.0, format="%.2e", key="register:noisy:delta")
-    one = Publication("noisy", day, public=public, epsilon=float(epsilon), delta=float(delta))
+    typed = Publication("noisy", day, public=public, epsilon=float(epsilon), delta=float(delta))
     with st.container(horizontal=True):
         if st.button("Add this noisy table", key="register:noisy:add", icon=":material/add:"):
-            _enter([one], who)
+            _enter([typed], who)
         tables = _ledger(day)
         if tables and st.button(f"Add the {len(tables)} of the ledger", key="register:noisy:ledger"):
             _enter([structs.replace(table, public=public) for table in tables], who)
@@ -149,8 +164,8 @@ def recipient() -> None:
     number = st.selectbox(
         "Publication", numbers, key="register:given", format_func=lambda each: register.publication(each).words
     )
-    who, public = _recipients("given")
-    _offer("given", lambda: (_given(register, int(number), who, public), {}, None))
+    who, public = recipients("given")
+    offer("given", lambda: (_given(register, int(number), who, public), {}, ()))
 
 
 def _given(register: Register, number: int, who: Sequence[str], public: bool) -> Register:
@@ -158,7 +173,8 @@ def _given(register: Register, number: int, who: Sequence[str], public: bool) ->
     return register.give(number, who, public)
 
 
-def _recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+def recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+    """Ask who has a publication: names, and whether it is public."""
     typed = st.text_area(
         "Recipients, one per line",
         key=f"register:{place}:who",
@@ -171,11 +187,7 @@ def _recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
     return [line for line in typed.splitlines() if line.strip()], public
 
 
-Change = tuple[Register, Mapping[int, Linked], Table | None]
-"""The register with a change, its publication with its private copy, and that copy."""
-
-
-def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
+def offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> None:
     """Say what a change would add, or make it; ``files`` are the uploads to let go then."""
     needed = {own.number for own in publications.register().publications if own.is_assessed}
     leave_open = False
@@ -192,27 +204,29 @@ def _offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) ->
         return
     with errors.refusing():
         before = publications.register()
-        changed, more, copy = make()
+        changed, more, tables = make()
         after = work.assessed(changed, more, leave_open)
         if is_tried:
             _difference(before, after)
             return
         publications.keep(after)
-        if copy is not None:
-            publications.keep_files({copy.content_id: copy})
+        publications.keep_files({table.content_id: table for table in tables})
         for name, file in files:
             if file is not None:
                 uploads.let_go(name, file.file_id)
         st.rerun()
 
 
-def _entered(make: Callable[[], tuple[Publication, Table | None]], who: Sequence[str], public: bool) -> Change:
+def entered(make: Callable[[], Made], who: Sequence[str], public: bool) -> Change:
     """Enter one more publication."""
     _need(who, public)
-    entry, copy = make()
+    entry, copy, table = make()
     register = publications.register().add(structs.replace(entry, public=public), who)
     own = register.publications[-1]
-    return register, {} if copy is None else {own.number: link(own, copy)}, copy
+    if copy is None:
+        return register, {}, ()
+    kept = [each for each in (copy, table if own.is_of_counts else None) if each is not None]
+    return register, {own.number: link(own, copy, table)}, kept
 
 
 def _difference(before: Register, after: Register) -> None:

@@ -26,7 +26,9 @@ def show() -> None:
     file = uploads.uploader("Open a register", _FILE, type=["json"], max_upload_size=MEGABYTES)
     if file is not None:
         with errors.refusing():
-            publications.keep(Register.from_json(file.getvalue()))
+            register = Register.from_json(file.getvalue())
+            publications.forget()  # the files of another register
+            publications.keep(register)
             uploads.let_go(_FILE, file.file_id)
             st.rerun()
     message = once(SAID)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.register import adding, matrix, opening
+from pages.register import adding, describing, matrix, opening
 from pages.shared.state import publications
 from pages.shared.ui import errors, layout
 
@@ -18,7 +18,8 @@ with stage, errors.refusing():
     matrix.show()
 layout.answered()
 sections: dict[str, Callable[[], None]] = {"Add the present release": adding.present}
-sections |= {"Add an earlier release": adding.earlier, "Add noisy tables": adding.noisy}
+sections |= {"Add an earlier release": adding.earlier, "Add another publication": describing.show}
+sections |= {"Add noisy tables": adding.noisy}
 if publications.register().publications:
     sections |= {"Add a recipient": adding.recipient, "Publications": matrix.listed}
 layout.closer("register:sections", sections)

@@ -25,10 +25,12 @@ from core.register import (
     Publication,
     Register,
     added,
+    as_record,
     link,
     match_files,
     publication_of_record,
     publications_of_ledger,
+    record_for,
     worst_first,
 )
 from core.register.linked import SetNumbers, numbers_of
@@ -270,6 +272,7 @@ def entry(**fields: Any) -> list[dict[str, Any]]:
         (lambda: changed(publications=entry(kind="paper")), "kind must be one of"),
         (lambda: changed(publications=entry(kind="noisy", epsilon=-1)), "epsilon must be"),
         (lambda: changed(publications=entry(epsilon=1)), "Only a noisy table"),
+        (lambda: changed(publications=entry(kind="noisy", epsilon=1)), "no columns to attack"),
         (lambda: changed(publications=entry(published="yesterday")), "a day written YYYY-MM-DD"),
         (lambda: changed(publications=entry(content="ZZMARK")), "content must be"),
         (lambda: changed(publications=entry(recipients=[""])), "recipients"),
@@ -383,6 +386,29 @@ def test_old_files_are_kinds_of_entry() -> None:
     (standing,) = register.standings()
     assert standing.cost == ledger.spent
     assert Register.from_json(register.to_json()) == register
+
+
+def test_an_entry_is_the_release_record_of_its_file() -> None:
+    """What *My earlier versions* loads next to a file: its record, or the register that has it."""
+    table = Table.from_frame(people(60))
+    release = partition(encode(table, Schema(["age"], "ill", identifiers=["id"], unassigned="drop")), Policy(4), "mdav")
+    record = record_of(release, table.content_id, "2025-12-01", "the registry", "id")
+    copy = as_read(release.publish(key=table.column("id")))
+    register, _ = small()
+    register = register.add(publication_of_record(record).with_copy(copy, "id"))
+    entry = record_for(register.to_json(), copy)
+    assert record_for(record.to_json(), copy) == record
+    assert entry == structs.replace(record, kinds={}, data="")
+    assert entry.centroids
+    entry.check(copy)
+    with pytest.raises(InputError, match="No release of the publication register has the cells"):
+        record_for(register.to_json(), as_read(people(5)))
+    with pytest.raises(InputError, match="not a release record"):
+        record_for("{}", copy)
+    with pytest.raises(InputError, match="changed after it was written"):
+        record_for(register.to_json().replace("registry", "register"), copy)
+    with pytest.raises(InputError, match="has no rows of publication 0"):
+        as_record(Publication("noisy", DAY, epsilon=1.0))
 
 
 def test_a_file_is_entered_once() -> None:

@@ -112,6 +112,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         (f"add reg.json {OTHER} --private b_copy.csv --key id --files b.csv", BAD, "File 1 of those given belongs to"),
         (f"add reg.json {OTHER} --files none.csv", BAD, "none.csv"),
         (f"add reg.json {OTHER} --epsilon 1", BAD, "Only a noisy table"),
+        (f"add reg.json {NOISY} --qids age", BAD, "no columns to attack"),
         (f"add reg.json {OTHER} --version-of 1", BAD, "A version names"),
         (f"add reg.json {OTHER} --kind version --version-of 2", BAD, "version of an earlier one"),
         (f"add reg.json {OTHER.replace(' --recipient B', '')}", BAD, "Name who has the publication"),
@@ -180,6 +181,9 @@ def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
     _, _, err = told(f"add third.json {other} {LINKED} --recipient B --files a_copy.csv", capsys)
     assert "The sensitive columns 'ill', 'sick' are taken to be different ones" in err
     assert "ZZ" not in err
+    words = "--record b.json --file b.csv --kind version --version-of 1 --recipient B"
+    assert "the command update computes it" in told(f"add reg.json {words}", capsys)[2]
+    assert "update" not in told("add reg.json --entry 1 --public --leave-open", capsys)[2]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -15,7 +15,7 @@ from core.register import Publication, Register
 from core.release.record import record_of
 from pages.shared.state import noise_ledger
 from tests.hostile import HOSTILE, TRICKS
-from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
+from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, set_hospital, texts
 from tests.registered import people
 
 PAGE = "pages/register/page.py"
@@ -103,6 +103,10 @@ def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_
     app = hand_in(app, "Private copies", "c.csv", copy)
     assert "1 of 2 private copies are loaded." in texts(app)
     assert not app.error
+    app = hand_in(app, "Open a register", "other.json", noisy("A").to_json().encode())
+    assert not app.error
+    assert kept(app).recipients == ("A",)
+    assert "Nothing is in the register yet" in texts(press(app, "Start an empty register"))
 
 
 def test_files_are_asked_for_or_the_set_is_left_open() -> None:
@@ -132,6 +136,43 @@ def test_what_is_no_register_and_no_file_of_it_is_refused() -> None:
     assert "ZZMARK" not in texts(app)
 
 
+def test_a_table_of_counts_is_described_and_attacked_with_the_release() -> None:
+    app = press(who(opened(), "A"), "Add")
+    frame = people(240)
+    counts = frame.groupby(["zip", "work", "ill"]).size().reset_index(name="n").astype({"n": str})
+    app = at_section(app, "register", "Add another publication")
+    app = hand_in(app, "What was published", "c.csv", csv_bytes(counts))
+    app = hand_in(app, "Its private copy", "p.csv", csv_bytes(frame[["zip", "work", "id"]]))
+    assert next(box for box in app.selectbox if box.label == "Counts").value == "n"
+    app = press(who(app, "B"), "Add")
+    assert "and its sensitive column" in app.error[0].value
+    app.multiselect[0].set_value(["zip", "work"]).run()
+    next(box for box in app.selectbox if box.label == "Sensitive column").set_value("ill").run()
+    app = press(app, "Add")
+    assert "Choose the column of the private copy" in app.error[0].value
+    next(box for box in app.selectbox if box.label == "Person identifier").set_value("id").run()
+    app = press(app, "Add")
+    assert "lacks some combinations" in app.error[0].value
+    next(box for box in app.text_input if box.label.startswith("What its publisher")).set_value("absent=zero").run()
+    app = press(app, "Add")
+    assert not app.error
+    register = kept(app)
+    assert register.open_sets() == []
+    assert [own.kind for own in register.publications] == ["release", "counts"]
+    assert next(each for each in register.numbers if each.publications == (1, 2)).one_value_left > 0
+    assert "2 of 2 private copies are loaded." in texts(app)
+    app = at_section(app, "register", "Add a recipient")
+    assert not [toggle for toggle in app.toggle if toggle.label.startswith("Leave open")]
+    app = at_section(app, "register", "Add another publication")
+    app = hand_in(app, "What was published", "o.csv", csv_bytes(frame[["age", "ill"]]))
+    app.radio[0].set_value("other").run()
+    app.multiselect[0].set_value(["age"]).run()
+    next(box for box in app.selectbox if box.label == "Sensitive column").set_value("ill").run()
+    app = press(who(app, "B"), "Add")
+    assert kept(app).publications[2].kind == "other"
+    assert not kept(app).publications[2].is_assessed
+
+
 def test_noisy_tables_are_added_from_the_ledger_once() -> None:
     app = opened("Add noisy tables")
     app = press(who(app, "A"), "Add this noisy table")
@@ -144,6 +185,28 @@ def test_noisy_tables_are_added_from_the_ledger_once() -> None:
     app = press(who(app, "A"), "Add the 2 of the ledger")
     assert kept(app).standings()[0].cost == dp.Cost(1.0)
     assert not [button for button in app.button if "of the ledger" in button.label]
+
+
+def test_a_pinned_setting_says_what_it_would_add() -> None:
+    app = press(opened(), "Pin")
+    setting = next(box for box in app.selectbox if box.label == "Setting")
+    assert setting.options[0] == "the present one"
+    app = setting.set_value(next(iter(app.session_state["pins"])).number).run()
+    app = press(who(app, "A"), "What would it add?")
+    assert "A: one value left for" in texts(app)
+    assert KEPT not in app.session_state
+
+
+def test_an_earlier_version_is_known_by_the_register() -> None:
+    note, copy = earlier()
+    app = opened("Add an earlier release")
+    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
+    stored = kept(press(app, "Add")).to_json().encode()
+    set_hospital(app, "My earlier versions")
+    app = go(app, "pages/attack/page.py#Other hospitals")
+    app = hand_in(hand_in(app, "The release, with", "c.csv", copy), "Its release record", "r.json", stored)
+    assert not app.error
+    assert "released on 2025-06-30 to the registry, 240 records" in texts(app)
 
 
 def test_hostile_names_are_text() -> None:

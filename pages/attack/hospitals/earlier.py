@@ -14,6 +14,7 @@ from core import Table
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.tables.csv_export import harmless
+from core.register import record_for
 from core.release.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
@@ -51,17 +52,17 @@ def _load() -> None:
     left, right = st.columns(2, gap="medium")
     words = "The release, with the column that identifies people"
     file = uploads.uploader(words, _FILE, left, max_upload_size=200)
-    note = uploads.uploader("Its release record, if there is one", _NOTE, right, type=["json"], max_upload_size=1)
+    note = uploads.uploader("Its release record, or the register", _NOTE, right, type=["json"], max_upload_size=5)
     st.caption(
-        "The page Release gives both: *Private copy with identifiers*, and the *release record*. Both stay in the "
-        "memory of this session."
+        "The page Release gives both: *Private copy with identifiers*, and the *release record*. The *publication "
+        "register* has all records in one file. Both stay in the memory of this session."
     )
     if file is None:
         return
     table = cache.cached(
         (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _FILE, file.file_id))
     )
-    record = None if note is None else ReleaseRecord.from_json(note.getvalue())
+    record = None if note is None else record_for(note.getvalue(), table)
     if record is not None:
         check(record, table, keys)
     _match(table, record, plain(file.name, 80), (file.file_id, None if note is None else note.file_id))
