@@ -31,7 +31,7 @@ def mine_with(settings: CountSettings, progress: Progress) -> OwnCounts:
     key = ("own counts", *release_key(), settings, locate)
     if not is_cached(key):
         work = partial(_own, encoded, my_release(progress).release, settings, locate)
-        work_queue.in_workers([work], progress, lambda _, found: cached(key, lambda: found))
+        work_queue.in_workers([work], progress, lambda _, numbers: cached(key, lambda: numbers))
     return cached(key, lambda: own_counts(encoded, my_release().release, settings, locate))
 
 
