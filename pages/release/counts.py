@@ -46,10 +46,10 @@ def show() -> None:
             on = session.get("my_counts") is not None
             label = "Attacked together with my release on every page"
             widgets.showing(st.toggle, label, f"{_DRAFT}:used", on, _use, help=WITH_OTHERS)
+        masked, rules = percent(numbers.masked), count_results.made(settings).rules.text
         st.caption(
-            f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {percent(numbers.masked)} of the "
-            f"counts are masked. Whoever loads the file says: `{count_results.made(settings).rules.text}`. *What "
-            "helps*, *Table of counts* tries other settings."
+            f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {masked} of the counts are "
+            f"masked. Whoever loads the file says: `{rules}`. *What helps*, *Table of counts* tries other settings."
         )
 
 
