@@ -44,7 +44,7 @@ def show() -> None:
                 f"{_DRAFT}:file",
             )
             on = session.get("my_counts") is not None
-            label = "Attacked together with my release on every page"
+            label = "Attack both on every page"
             widgets.showing(st.toggle, label, f"{_DRAFT}:used", on, _use, help=WITH_OTHERS)
         masked, rules = percent(numbers.masked), count_results.made(settings).rules.text
         st.caption(

@@ -76,8 +76,8 @@ def is_tried(number: int) -> bool:
 def try_settings(number: int, progress: Progress | None = None) -> pd.DataFrame:
     """Exposure and error of counts of each setting: ``words, settings, error`` and the columns of a curve.
 
-    All draws of the scenario are made for each, in the workers. ``without`` is the share exposed without this table, NaN
-    if only my release would be left.
+    All draws of the scenario are made for each, in the workers. ``without`` is the share exposed without this table,
+    NaN if only my release would be left.
     """
     scenario = session.scenario()
 
