@@ -133,7 +133,7 @@ def test_an_officer_finds_what_ends_it_for_last_months_dashboard() -> None:
     assert choice_of(app, "overlap") == len(table)
     app = fine(go(app, ATTACK))
     both = own_counts(encode(table, schema), found_release_of(table, schema), EXACT)
-    assert both.together > 0.1
+    assert both.together > 0.05
     assert percent(both.together) in texts(app)
     app = fine(at_section(go(app, RELEASE), "release", "A table of counts"))
     assert "One value is left for" not in texts(release(my_counts=settings_of("age, sex; below=5; zeros=masked")))
