@@ -43,12 +43,12 @@ def run(options: Namespace, say: Say) -> Result:
     release = partition(case.encoded, scenario.mine.policy, scenario.mine.algorithm)
     own = own_counts(case.encoded, release, settings, scenario.locate)
     made = MadeCounts.of(case.encoded, settings)
-    told = (
+    sentences = (
         f'My table of counts: {settings.text}. To be read with --counts "{made.rules.text}".\n'
         f"One value left for everyone in the data: my release alone {percent(own.release)}, my table of counts alone "
         f"{percent(own.counts)}, both together {percent(own.together)}."
     )
-    answer = answer_of(f"{head_of(options, case)}\n{told}", assessment, None, scenario, rest)
+    answer = answer_of(f"{head_of(options, case)}\n{sentences}", assessment, None, scenario, rest)
     more = {"settings": settings.text, "rules": made.rules.text, "groups": own.groups, "smallest": own.smallest}
     shares = {"release": own.release, "counts": own.counts, "together": own.together, "people": own.people}
     result = text_of(options, replace(answer, more={"my_counts": {**more, "one_value_left": shares}}))

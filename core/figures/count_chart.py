@@ -19,8 +19,8 @@ def error_against_exposure(frame: pd.DataFrame) -> Chart:
 
     Notes
     -----
-    A line joins the settings that no other beats, and these are named; lower left is better. A diamond is the present
-    setting.
+    A line joins the settings that no other beats; those with room for a name have it. Lower left is better. A diamond
+    is the present setting.
     """
     data = frame[["error", "share", "range", "front"]].assign(text=shortened(frame["setting"], 36))
     x = field(
@@ -44,7 +44,19 @@ def error_against_exposure(frame: pd.DataFrame) -> Chart:
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
     present = plot(data[:1], "guessing").mark("point", filled=False, shape="diamond", size=240, strokeWidth=2.5)
     layers.append(present.encode(x=x, y=y, color=colour(), tooltip=tips))
-    named = plot(pd.concat([data[:1], front]).drop_duplicates("text"), "guessing")
+    named = plot(_apart(pd.concat([data[:1], front])), "guessing")
     words = named.mark("text", align="left", dx=9, dy=-9, clip=False, aria=False)
     layers.append(words.encode(x=x, y=y, text=field("text:N"), color=colour()))
     return layer(*layers).properties(height=HEIGHT)
+
+
+def _apart(dots: pd.DataFrame) -> pd.DataFrame:
+    """The dots whose names do not cover an earlier one's: far enough from it in either direction."""
+    width, height = (max(0.01, float(dots[name].max())) for name in ("error", "share"))
+    kept: list[int] = []
+    for place, (error, share) in enumerate(zip(dots["error"], dots["share"], strict=True)):
+        others = dots.iloc[kept]
+        near = ((others["error"] - error).abs() < width / 4) & ((others["share"] - share).abs() < height / 12)
+        if not near.any():
+            kept.append(place)
+    return dots.iloc[kept]

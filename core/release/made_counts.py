@@ -289,8 +289,8 @@ def _grouped(domain: Domain, column: GroupColumn) -> tuple[Cells, Ints]:
             parameter="counts",
         )
     assert None not in regions, "what is written here can be read"
-    found = [region for region in regions if region is not None]
-    return Cells(reader, found, cells, np.empty(0, dtype=np.int64)), which
+    readable = [region for region in regions if region is not None]
+    return Cells(reader, readable, cells, np.empty(0, dtype=np.int64)), which
 
 
 def _texts(domain: Domain, column: GroupColumn, known: int, reader: Reader) -> list[str]:

@@ -212,7 +212,7 @@ def tried(
     encoded: Encoded,
     study: Study,
     number: int,
-    settings: CountSettings,
+    settings: CountSettings | None,
     draws: Redraws,
     made: Sequence[Release] = (),
     progress: Progress | None = None,
@@ -226,19 +226,21 @@ def tried(
     number
         The hospital, which makes a table of counts.
     settings
-        The other settings.
+        The other settings; ``None`` if it published nothing.
 
     Returns
     -------
     DataFrame
         One row: the columns of :func:`core.study.sweep.sweep`, and ``error``, as :func:`count_error` measures it on my
-        records, compared with exact counts in the groups of the present settings.
+        records, compared with exact counts in the groups of the present settings; NaN if nothing is published.
     """
-    hospitals = list(study.hospitals)
-    present = hospitals[number].counts
+    present = study.hospitals[number].counts
     assert present is not None
-    hospitals[number] = replace(hospitals[number], counts=settings)
-    changed = replace(study, hospitals=tuple(hospitals))
-    frame = sweep(encoded, changed, "releases", [len(hospitals)], draws, progress, made)
+    before, after = study.hospitals[:number], study.hospitals[number + 1 :]
+    there = () if settings is None else (replace(study.hospitals[number], counts=settings),)
+    changed = replace(study, hospitals=(*before, *there, *after))
+    frame = sweep(encoded, changed, "releases", [len(changed.hospitals)], draws, progress, made)
+    if settings is None:
+        return frame.assign(error=np.nan)
     exact = MadeCounts.of(encoded, CountSettings(present.groups, 0))
     return frame.assign(error=count_error(exact, MadeCounts.of(encoded, settings)))

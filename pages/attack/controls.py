@@ -54,7 +54,7 @@ def in_words() -> str:
     mine, others = scenario.mine, scenario.hospitals[1:]
     drawn = any(other.is_drawn for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
-    parts = parts * any(other.has_policy for other in others)
+    parts = parts * any(other.is_drawn and other.has_policy for other in others)
     signs = [sign(model, mine.policy.values) for model in further_models() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.base.wording import left
+from core.base.wording import SAME, left
 from core.decision.review import efficient
 from core.study.hospitals import OWN
 from pages.shared.compute import count_results
@@ -36,16 +37,18 @@ def show() -> None:
         return
     number = _which(list(tables))
     st.caption(f"Now: {count_settings.in_words(tables[number])}; {tables[number].in_words.partition('where ')[2]}.")
+    offer = st.empty()
     if not count_results.is_tried(number):
         many = count(len(count_results.variants_of(number)))
-        st.button(
-            "Try settings of the table of counts", key="hold:counts:try", icon=":material/tune:", on_click=_ask_for
-        )
-        st.caption(f"{many} settings, each in all draws; other pages stay as they are.")
+        with offer.container():
+            words, icon = "Try settings of the table of counts", ":material/tune:"
+            st.button(words, key="hold:counts:try", icon=icon, on_click=_ask_for)
+            st.caption(f"{many} settings, each in all draws; what is above stays as it is.")
         if not st.session_state.pop("hold:counts:asked", False):
             return
     with widgets.working("Trying settings of the table of counts") as progress:
         frame = count_results.try_settings(number, progress)
+    offer.empty()
     _draw(number, frame)
 
 
@@ -72,7 +75,7 @@ def tried(frame: pd.DataFrame) -> pd.DataFrame:
     words = [plain(word, 60) or PRESENT for word in frame["words"]]
     return pd.DataFrame(
         {"setting": words, "error": error, "share": share, "range": ranges, "front": efficient(error, share)}
-    )
+    ).assign(without=frame["without"].to_numpy())
 
 
 def _draw(number: int, frame: pd.DataFrame) -> None:
@@ -86,10 +89,13 @@ def _draw(number: int, frame: pd.DataFrame) -> None:
         height=charts.MAIN,
     )
     st.caption(f"{ABOUT_ERROR} Diamond: as set now. *Exposed*: {left(session.scenario().confidence)}.")
-    worth = settings[settings["front"] & (settings["setting"] != PRESENT)].sort_values("error", kind="stable")
+    less = settings["share"] < settings["share"].iloc[0]
+    worth = settings[settings["front"] & less].sort_values("error", kind="stable")
     if len(worth):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox("Settings that no other beats in both", list(worth["setting"]), key=CHOICE)
+            chosen = st.selectbox(
+                "Settings that expose less, and that no other beats in both", list(worth["setting"]), key=CHOICE
+            )
             wanted = dict(zip(settings["setting"], frame["settings"], strict=True))[chosen]
             st.button("Use these settings", key=f"{CHOICE}:take", on_click=count_results.adopt, args=(number, wanted))
     table = settings.sort_values(["share", "error"], kind="stable")
@@ -106,15 +112,18 @@ def _draw(number: int, frame: pd.DataFrame) -> None:
 
 
 def finding(settings: pd.DataFrame) -> str:
-    """The present setting, and the one with the smallest error that halves its exposure."""
+    """The present setting, and the one with the smallest error that halves what the table adds to exposure."""
     present: Any = settings.iloc[0]
+    without = present["without"]
+    known = not math.isnan(without)
     opening = f"Now {percent(present['share'])} exposed, with an error of counts of {percent(present['error'])}"
-    halves = settings[settings["share"] <= present["share"] / 2].sort_values("error", kind="stable")
-    if present["share"] == 0:
-        return f"{opening}."
+    opening = f"{opening}; without this table {percent(without)}" if known else opening
+    adds = present["share"] - (without if known else 0.0)
+    if adds <= SAME:
+        return f"{opening}: **it adds no one**." if known else f"{opening}."
+    halves = settings[settings["share"] <= present["share"] - adds / 2].sort_values("error", kind="stable")
     if not len(halves):
-        return f"{opening}; **no setting tried halves that**."
-    best = halves.iloc[0]
-    return (
-        f"{opening}; **{safe(best['setting'])}** brings it to {percent(best['share'])}, with {percent(best['error'])}."
-    )
+        return f"{opening}. **No setting tried halves {'what it adds' if known else 'that'}.**"
+    name, share, error = (halves.iloc[0][field] for field in ("setting", "share", "error"))
+    halved = "what it adds" if known else "that"
+    return f"{opening}. **{safe(name)}** halves {halved}: {percent(share)} exposed, with an error of {percent(error)}."

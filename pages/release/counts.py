@@ -33,9 +33,9 @@ def show() -> None:
         settings = draft()
         count_settings.ask(_DRAFT, settings, _take)
         with widgets.working("Attacking my release and the table of counts") as progress:
-            found = count_results.mine_with(settings, progress)
-        st.markdown(finding(found))
-        st.table(_rows(found), border="horizontal", hide_index=True, alt="One value left by each publication")
+            numbers = count_results.mine_with(settings, progress)
+        st.markdown(finding(numbers))
+        st.table(_rows(numbers), border="horizontal", hide_index=True, alt="One value left by each publication")
         with st.container(horizontal=True, vertical_alignment="center"):
             widgets.download(
                 "Download the table of counts",
@@ -44,12 +44,12 @@ def show() -> None:
                 f"{_DRAFT}:file",
             )
             on = session.get("my_counts") is not None
-            label = "Attacked together with my release on every page"
+            label = "Attack both on every page"
             widgets.showing(st.toggle, label, f"{_DRAFT}:used", on, _use, help=WITH_OTHERS)
+        masked, rules = percent(numbers.masked), count_results.made(settings).rules.text
         st.caption(
-            f"{count(found.groups)} groups, the smallest of {people(found.smallest)}; {percent(found.masked)} of the "
-            f"counts are masked. Whoever loads the file says: `{count_results.made(settings).rules.text}`. *What "
-            "helps*, *Table of counts* tries other settings."
+            f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {masked} of the counts are "
+            f"masked. Whoever loads the file says: `{rules}`. *What helps*, *Table of counts* tries other settings."
         )
 
 
@@ -74,19 +74,19 @@ def _use(on: bool) -> None:
     session.put("my_counts", settings if on else None)
 
 
-def finding(found: OwnCounts) -> str:
+def finding(numbers: OwnCounts) -> str:
     """What both together give away, in one sentence."""
-    worse = max(found.release, found.counts)
-    if found.together == 0:
+    worse = max(numbers.release, numbers.counts)
+    if numbers.together == 0:
         return "**No one has one value left** once both are out."
-    more = "" if found.together > worse else ": the table of counts adds no one"
-    return f"**One value is left for {percent(found.together)} of {people(found.people)}** once both are out{more}."
+    more = "" if numbers.together > worse else ": the table of counts adds no one"
+    return f"**One value is left for {percent(numbers.together)} of {people(numbers.people)}** once both are out{more}."
 
 
-def _rows(found: OwnCounts) -> pd.DataFrame:
+def _rows(numbers: OwnCounts) -> pd.DataFrame:
     shares = {
-        "My release alone": found.release,
-        "My table of counts alone": found.counts,
-        "**Both together**": found.together,
+        "My release alone": numbers.release,
+        "My table of counts alone": numbers.counts,
+        "**Both together**": numbers.together,
     }
     return pd.DataFrame({"Published": list(shares), "One value left": [percent(share) for share in shares.values()]})

@@ -133,6 +133,11 @@ def review_charts() -> dict[str, Any]:
     return {
         "frontier": figures.frontier(frame),
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
+        "error_against_exposure": figures.error_against_exposure(
+            pd.DataFrame({"setting": HOSTILE, "error": frame["loss"], "share": 0.5, "range": HOSTILE[7]}).assign(
+                front=frame["efficient"]
+            )
+        ),
         "loss_against_exposure": figures.loss_against_exposure(
             frame.assign(
                 words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * (len(frame) - 9),

@@ -14,6 +14,7 @@ from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausibl
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import bounds
 from core.dp import Declared
+from core.release.count_settings import settings_of
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload
 from pages.attack import forecast as forecast_runs
@@ -58,6 +59,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "attributes": ("age",),
         "upload": Upload("x" * 64, True, PLACES, name="theirs.csv"),
         "case_mix": 0.7,
+        "counts": settings_of("age/10; below=7; zeros=masked; rounded=5; totals=hidden"),
     },
 }
 """Another value of each field of what a scenario is made of."""
@@ -88,7 +90,7 @@ def fields_of(of: type) -> list[str]:
     return [name for name in names if name not in NO_CHOICE]
 
 
-NOT_MINE = ("same_value_rate", "origin", "size", "attributes", "upload", "case_mix")
+NOT_MINE = ("same_value_rate", "origin", "size", "attributes", "upload", "case_mix", "counts")
 """Of a hospital, what is not chosen for mine."""
 EACH = [
     (of, field, place)
@@ -118,6 +120,7 @@ NOT_IN_A_SCENARIO = {
     **dict.fromkeys(("noise_origin", "noise_budget"), "of the ledger, which no scenario may change"),
     **dict.fromkeys(("hold_least",), "what an agreement is made from; it is in the schema"),
     **dict.fromkeys(("own", "size", "requirements", "plausible", "noise_columns", "noise_domains"), "above"),
+    "my_counts": "of a hospital of its own: test_counts",
     "decision": "words about a table",
     "linked": "follows from both k",
     "pool_drop": "of the page of providers alone",

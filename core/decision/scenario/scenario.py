@@ -111,9 +111,11 @@ class Scenario(PlainChoices, frozen=True):
                 algorithm_named(hospital.algorithm)
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
-        if self.hospitals[0].origin != "simulated" or self.hospitals[0].same_value_rate != 1:
+        mine = self.hospitals[0]
+        if mine.origin != "simulated" or mine.same_value_rate != 1 or mine.counts is not None:
             raise ScenarioError(
-                "The first hospital is mine: simulated, with a same-value rate of 1.", parameter="hospitals"
+                "The first hospital is mine: simulated, with a same-value rate of 1, and it publishes a release.",
+                parameter="hospitals",
             )
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")

@@ -86,8 +86,8 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
     def text(self) -> str:
         """As the gate takes them, without what is left at its default; never empty."""
         unsaid = CountRules()
-        said = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(unsaid, name)]
-        return ", ".join(f"{name}={getattr(self, name)}" for name in said or ["totals"])
+        changed = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(unsaid, name)]
+        return ", ".join(f"{name}={getattr(self, name)}" for name in changed or ["totals"])
 
 
 _CHOICES = {"absent": Mark, "blank": Mark, "mark": Mark, "rounding": Rounding, "totals": Totals, "zeros": ZeroCount}

@@ -422,3 +422,6 @@ def _use(name: str) -> None:
     put_in_use(number, upload, table)
     _match_again(number, False)
     uploads.let_go(_key(number, "file"), file)
+    if upload.own and not attack_results.nobody_knows():
+        session.put("overlap", attack_results.shared_bound())  # everyone is in both
+        attack_results.fit_overlap()

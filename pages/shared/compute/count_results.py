@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ def mine_with(settings: CountSettings, progress: Progress) -> OwnCounts:
     key = ("own counts", *release_key(), settings, locate)
     if not is_cached(key):
         work = partial(_own, encoded, my_release(progress).release, settings, locate)
-        work_queue.in_workers([work], progress, lambda _, found: cached(key, lambda: found))
+        work_queue.in_workers([work], progress, lambda _, numbers: cached(key, lambda: numbers))
     return cached(key, lambda: own_counts(encoded, my_release().release, settings, locate))
 
 
@@ -75,7 +76,8 @@ def is_tried(number: int) -> bool:
 def try_settings(number: int, progress: Progress | None = None) -> pd.DataFrame:
     """Exposure and error of counts of each setting: ``words, settings, error`` and the columns of a curve.
 
-    All draws of the scenario are made for each, in the workers.
+    All draws of the scenario are made for each, in the workers. ``without`` is the share exposed without this table,
+    NaN if only my release would be left.
     """
     scenario = session.scenario()
 
@@ -85,8 +87,12 @@ def try_settings(number: int, progress: Progress | None = None) -> pd.DataFrame:
         study.prepare(encoded)
         draws = Redraws(scenario.repeats, scenario.seed, confidences=(scenario.confidence,))
         mine = attack_results.fixed_mine(scenario, "releases", [len(scenario.hospitals)])
-        work = [partial(tried, encoded, study, number, variant.settings, draws, mine) for variant in each]
-        frame = pd.concat(work_queue.in_workers(work, progress), ignore_index=True)
+        every: list[CountSettings | None] = [variant.settings for variant in each]
+        every += [None] * (len(scenario.hospitals) > 2)
+        work = [partial(tried, encoded, study, number, settings, draws, mine) for settings in every]
+        rows = work_queue.in_workers(work, progress)
+        without = rows.pop()["share"].iloc[0] if every[-1] is None else math.nan
+        frame = pd.concat(rows, ignore_index=True).assign(without=without)
         return frame.assign(words=[variant.words for variant in each], settings=[variant.settings for variant in each])
 
     return cached(tried_key(number, scenario), make)
