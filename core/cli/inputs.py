@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -28,7 +27,7 @@ from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
 from core.data.schemas.agreement import MAX_TEXT as MAX_AGREEMENT
-from core.data.schemas.agreement import Agreement
+from core.data.schemas.agreement import Agreement, is_number
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
@@ -236,20 +235,13 @@ def agreement_of(options: Namespace) -> Agreement | None:
     """Read the agreement that all publishers keep; a number is a share that has another option now."""
     if options.agreement is None:
         return None
-    if _is_share(options.agreement) and not Path(options.agreement).exists():
+    if is_number(options.agreement) and not Path(options.agreement).exists():
         raise ParameterError(
             "--agreement names a file that all publishers keep; the share of people with the same sensitive value "
             "elsewhere is --same-value-rate since version 2.0.0.",
             parameter="agreement",
         )
     return Agreement.from_json(content(options.agreement, MAX_AGREEMENT))
-
-
-def _is_share(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def decision_of(path: str | None) -> Decision:

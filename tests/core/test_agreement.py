@@ -82,7 +82,7 @@ def test_nothing_but_public_data_is_in_the_file() -> None:
         "origin": "table",
         "data": Table.from_frame(PUBLIC).content_id,
         "records": 600,
-        "settings": {"least": 2.0, "rare": 0.002, "size": 200.0},
+        "settings": {"least": 2.0, "rare": 0.002, "size": 200.0, "k": 10.0},
     }
 
 

@@ -56,7 +56,7 @@ def agree(
     lists: Agreement | None = None,
     progress: Progress | None = None,
 ) -> Agreement:
-    """Make an agreement from public data.
+    """Make an agreement from public data [definitions §11].
 
     Parameters
     ----------
