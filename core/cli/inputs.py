@@ -422,6 +422,8 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
     agreement = agreement_of(options)
     _check_algorithm(options, agreement)
+    if agreement is not None:
+        agreement.check_origin(table.content_id)
     kept = for_agreements()[0] if agreement is not None else None
     other = Hospital(
         theirs,
@@ -443,7 +445,7 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
 
 
 def _check_algorithm(options: Namespace, agreement: Agreement | None) -> None:
-    """Refuse an agreement that my release would not keep, and one that was made from nothing."""
+    """Refuse an agreement that my release would not keep."""
     if agreement is not None and options.algorithm not in (None, *for_agreements()):
         raise ParameterError(
             f"The algorithm {options.algorithm} does not keep an agreement; choose {' or '.join(for_agreements())}, or "

@@ -125,13 +125,13 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
 def agreement_words(kept: Agreement, guarantee: Guarantee) -> str:
     """What the check of an agreement found in the published cells, and from what it was made."""
     least = int(guarantee.more.get("agreed", 0))
-    found = (
+    check = (
         f":material/handshake: Every class lies in one region and has whole buckets, of at least **{count(least)}** "
         "values, which remain for everyone, however many publish by this agreement."
         if least
         else ":material/cancel: A class does **not** keep the agreement. Do not publish it."
     )
-    return f"{found} Read from the published cells. The agreement has {kept.in_words}; digest `{kept.digest[:16]}`."
+    return f"{check} Read from the published cells. The agreement has {kept.in_words}; digest `{kept.digest[:16]}`."
 
 
 def show(mine: MyRelease) -> None:

@@ -229,6 +229,20 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         regions = f" in {len(self.regions):,} regions" if len(self.regions) > 1 else ""
         return f"{self.buckets:,} buckets of at least {self.least:,} values{regions}, from {source}"
 
+    def check_origin(self, content_id: str) -> None:
+        """Refuse to protect the table that it was made from, by the content id of that table.
+
+        Raises
+        ------
+        InputError
+            With what to do.
+        """
+        if self.made.data and self.made.data == content_id:
+            _refuse(
+                "was made from this very table, and what depends on the records that it protects guarantees nothing; "
+                "make one from public data"
+            )
+
     # ---- to a file and back -------------------------------------------------------------
 
     @cached_property
