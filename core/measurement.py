@@ -531,7 +531,6 @@ def _kept_values(counted: Counted) -> Ints:
     """
     agreement = counted.schema.agreement
     assert agreement is not None
-    pairs = pd.DataFrame({"class": counted.owner, "value": counted.value})
     left = np.zeros(len(counted.sizes), dtype=np.int64)
     for region in agreement.regions:
         inside = np.ones(len(left), dtype=bool)
@@ -540,12 +539,13 @@ def _kept_values(counted: Counted) -> Ints:
             fits = {text: _is_in(text, part, counted.decimal) for text in set(cells)}
             inside &= np.array([fits[text] for text in cells], dtype=bool)
         bucket, size = _places(region.buckets, counted)
-        own = pairs[inside[counted.owner]]
-        own = own.assign(bucket=bucket[own["value"]])
-        whole = own.groupby(["class", "bucket"], as_index=False).agg(values=("value", "nunique"))
-        sizes = np.append(size, -1)[whole["bucket"]]  # -1, no bucket, has no size that fits
-        smallest = whole.assign(left=np.where(whole["values"] == sizes, sizes, 0)).groupby("class")["left"].min()
-        left[smallest.index.to_numpy(dtype=np.int64)] = smallest.to_numpy(dtype=np.int64)
+        rows = inside[counted.owner]
+        pairs, values = np.unique(
+            np.stack([counted.owner[rows], bucket[counted.value[rows]]]), axis=1, return_counts=True
+        )
+        sizes = np.append(size, -1)[pairs[1]]  # -1, no bucket, has no size that fits
+        left[inside] = len(counted.labels)
+        np.minimum.at(left, pairs[0], np.where(values == sizes, sizes, 0))
     return left
 
 

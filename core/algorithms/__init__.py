@@ -85,6 +85,8 @@ def anonymize(
     ------
     SchemaError, LimitError
         If the table does not fit the schema.
+    InputError
+        If the agreement was made from this very table.
     InfeasibleError
         If not even the whole table meets the policy.
     PolicyError
@@ -118,6 +120,8 @@ def anonymize(
             "agreement out.",
             parameter="algorithm",
         )
+    if agreement is not None:
+        agreement.check_origin(table.content_id)
     encoded = encode(table, schema)
     if rows is None:
         return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)

@@ -95,6 +95,7 @@ LIMITS = {
     ),
     "others": Limit("others, the number of records of the other hospital,", 1, 1_000_000_000),
     "agreement least": Limit("The number of values of a bucket", 1, 1_000),
+    "agreement k": Limit("The k of the smallest hospital", 1),
     "agreement rare": Limit("The share below which a value is rare", 0, 0.5, whole=False),
     "forecast l": Limit("l, the number of values of a forecast,", 1, 1_000),
     "queries": Limit("The number of queries", 1, 100_000),

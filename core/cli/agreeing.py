@@ -7,6 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from core.algorithms.coordinated import agree
+from core.algorithms.coordinated.making import USUAL_K
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building, names_of
 from core.cli.commands import MET, Result
@@ -44,6 +45,7 @@ def run(options: Namespace, say: Say) -> Result:
             options.least if lists is None else lists.least,
             names_of(options.stable),
             options.size,
+            options.k or USUAL_K,
             options.rare,
             options.level,
             lists,

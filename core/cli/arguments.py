@@ -84,6 +84,7 @@ AGREED = ("agree",)
 PUBLIC_DATA = {
     *("data", "delimiter", "encoding", "decimal", "sheet", "header_row", "columns", "qids", "sensitive"),
     *("drop_unassigned", "missing", "missing_tokens", "taxonomy", "hierarchies", "date_format", "date_unit", "json"),
+    "k",
 }
 """Options of all commands that it has, too."""
 _FIRST = re.compile("[;:]")

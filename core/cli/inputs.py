@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -29,7 +28,7 @@ from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
 from core.data.schemas.agreement import MAX_TEXT as MAX_AGREEMENT
-from core.data.schemas.agreement import Agreement
+from core.data.schemas.agreement import Agreement, is_number
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
@@ -240,20 +239,13 @@ def agreement_of(options: Namespace) -> Agreement | None:
     """Read the agreement that all publishers keep; a number is a share that has another option now."""
     if options.agreement is None:
         return None
-    if _is_share(options.agreement) and not Path(options.agreement).exists():
+    if is_number(options.agreement) and not Path(options.agreement).exists():
         raise ParameterError(
             "--agreement names a file that all publishers keep; the share of people with the same sensitive value "
             "elsewhere is --same-value-rate since version 2.0.0.",
             parameter="agreement",
         )
     return Agreement.from_json(content(options.agreement, MAX_AGREEMENT))
-
-
-def _is_share(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def decision_of(path: str | None) -> Decision:
@@ -448,6 +440,8 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     theirs = replace(mine, k=_or(options.their_k, options.k), m=None)
     agreement = agreement_of(options)
     _check_algorithm(options, agreement)
+    if agreement is not None:
+        agreement.check_origin(table.content_id)
     kept = for_agreements()[0] if agreement is not None else None
     other = Hospital(
         theirs,
@@ -473,7 +467,7 @@ def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
 
 
 def _check_algorithm(options: Namespace, agreement: Agreement | None) -> None:
-    """Refuse an agreement that my release would not keep, and one that was made from nothing."""
+    """Refuse an agreement that my release would not keep."""
     if agreement is not None and options.algorithm not in (None, *for_agreements()):
         raise ParameterError(
             f"The algorithm {options.algorithm} does not keep an agreement; choose {' or '.join(for_agreements())}, or "

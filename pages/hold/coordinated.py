@@ -79,11 +79,11 @@ def _make(has_taxonomy: bool) -> None:
         level = 1
     if st.button("Make an agreement", key="hold:agreement:make", icon=":material/handshake:"):
         table = _public(file)
-        least, size = int(session.get("hold_least")), data_results.encoded().records
-        key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), level)
+        least, size, k = int(session.get("hold_least")), data_results.encoded().records, session.mine().policy.k
+        key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), k, level)
         with widgets.working("Making the agreement") as progress:
             agreements.keep(
-                cache.cached(key, lambda: agree(table, schema, least, stable, size, level=level, progress=progress))
+                cache.cached(key, lambda: agree(table, schema, least, stable, size, k, level=level, progress=progress))
             )
 
 

@@ -36,6 +36,7 @@ def way(name: str) -> Way:
     if agreement is None:
         return Way(name)
     try:
+        agreement.check_origin(session.workspace().content_id)
         schema = scenario.schema.with_(agreement=agreement)
         data_results.encoded_as(schema)  # refuses a table that does not fit
     except CompositionError as error:

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
+from core.data.schemas.agreement import Agreement
 from core.measurement import Guarantee
 from core.privacy.model import MODELS
 from core.privacy.models.l_diversity import level
@@ -121,6 +122,18 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
     return words
 
 
+def agreement_words(kept: Agreement, guarantee: Guarantee) -> str:
+    """What the check of an agreement found in the published cells, and from what it was made."""
+    least = int(guarantee.more.get("agreed", 0))
+    check = (
+        f":material/handshake: Every class lies in one region and has whole buckets, of at least **{count(least)}** "
+        "values, which remain for everyone, however many publish by this agreement."
+        if least
+        else ":material/cancel: A class does **not** keep the agreement. Do not publish it."
+    )
+    return f"{check} Read from the published cells. The agreement has {kept.in_words}; digest `{kept.digest[:16]}`."
+
+
 def show(mine: MyRelease) -> None:
     """The verdict, with required and measured values."""
     release, guarantee = mine.release, mine.guarantee
@@ -137,6 +150,9 @@ def show(mine: MyRelease) -> None:
         }
     )
     st.table(frame, border="horizontal", hide_index=True, alt="What was required and what was measured")
+    kept = release.encoded.sensitive.agreement if release.algorithm.agreement else None
+    if kept is not None:
+        st.caption(agreement_words(kept, guarantee))
 
 
 def details(mine: MyRelease) -> None:

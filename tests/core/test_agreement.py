@@ -82,7 +82,7 @@ def test_nothing_but_public_data_is_in_the_file() -> None:
         "origin": "table",
         "data": Table.from_frame(PUBLIC).content_id,
         "records": 600,
-        "settings": {"least": 2.0, "rare": 0.002, "size": 200.0},
+        "settings": {"least": 2.0, "rare": 0.002, "size": 200.0, "k": 10.0},
     }
 
 
@@ -557,6 +557,44 @@ def test_an_algorithm_that_keeps_no_agreement_is_refused_with_one() -> None:
         anonymize(people(50, 2), SCHEMA, Policy(2), "coordinated")
     with pytest.raises(PolicyError, match="need an agreement"):
         coordinated(encode(people(50, 2), SCHEMA), Policy(2))
+
+
+def test_an_agreement_made_from_the_table_itself_is_refused() -> None:
+    with pytest.raises(InputError, match="made from this very table"):
+        anonymize(PUBLIC, SCHEMA, Policy(2), agreement=AGREEMENT)
+
+
+def test_two_people_publish_by_one_file_and_a_third_reads_both(tmp_path: Path) -> None:
+    """The walk: an agreement, two releases, and the values that both published files leave for the shared people."""
+    columns = ["--qids", ",".join(QIDS), "--sensitive", "ill"]
+    PUBLIC.to_csv(tmp_path / "public.csv", index=False)
+    agreement = str(tmp_path / "agreement.json")
+    assert (
+        main(["agree", "--data", str(tmp_path / "public.csv"), *columns, "--stable", "sex", "--out", agreement]) == MET
+    )
+    facts, shared, read = json.loads(Path(agreement).read_text()), people(60, 3), []
+    for seed, k in ((21, "4"), (22, "7")):
+        mine, out = tmp_path / f"{seed}.csv", tmp_path / str(seed)
+        pd.concat([shared, people(400, seed)]).to_csv(mine, index=False)
+        made = ["release", "--data", str(mine), *columns, "-k", k, "--agreement", agreement]
+        assert main([*made, "--format", "csv", "--out", str(out), "--limit", "agreed=3"]) == MET
+        read.append(pd.read_csv(out / "part-00000.csv", dtype=str))
+        assert slow.keeps(rows_of(read[-1]), facts, QIDS, int(k))
+    for person in rows_of(shared):
+        left = [
+            {row["ill"] for row in rows_of(frame) if all(covers(row[name], person[name]) for name in QIDS)}
+            for frame in read
+        ]
+        both = set.intersection(*left)
+        assert len(both) >= 3 or not all(left)
+
+
+def covers(cell: str, value: str) -> bool:
+    """Whether a published cell of these tables has a value."""
+    if cell.startswith("["):
+        low, high = cell.strip("[]").split("-")
+        return float(low) <= float(value) <= float(high)
+    return cell == "*" or value in cell.strip("{}").split(", ")
 
 
 def test_a_value_that_no_list_has_is_published_as_the_label_or_left_out() -> None:

@@ -118,6 +118,7 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     "fraction": [lambda x: population_uniques(np.array([1, 2]), x)],
     "others": [lambda n: forecast(RELEASE, others=n)],
     "agreement least": [lambda n: agree(MANY, SCHEMA, least=n, rare=0)],
+    "agreement k": [lambda n: agree(MANY, SCHEMA, least=1, rare=0.4, k=n)],
     "agreement rare": [lambda x: agree(MANY, SCHEMA, least=1, rare=x)],
     "forecast l": [lambda n: forecast(RELEASE, l=n), lambda n: real_risk(RELEASE, RELEASE, ([0], [0]), l=n)],
     "queries": [lambda n: random_queries(TWO.qids, n)],

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from core import agree
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
@@ -56,3 +57,10 @@ def test_a_record_and_evidence_are_valid_by_theirs() -> None:
     assert faults("release-record", record.to_json()) == []
     register = Register().add(publication_of_record(record), ["A"])
     assert faults("publication-register", register.to_json()) == []
+
+
+def test_an_agreement_is_valid_by_its_own() -> None:
+    table, schema = small_table()
+    made = agree(table, schema, least=2, stable=["age"])
+    assert faults("agreement", made.to_json()) == []
+    assert faults("agreement", json.dumps({**json.loads(made.to_json()), "regions": "none"})) == ["$.regions"]

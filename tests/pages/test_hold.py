@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from core import agree
+import numpy as np
+
+from core import Table, agree
 from pages.hold import ways
 from pages.shared.state import session
 from pages.shared.ui import agreements
@@ -12,9 +14,14 @@ from tests.pages.drive import Session
 from tests.tables import small_table
 
 
+def public() -> Table:
+    """Other records with the columns of the table."""
+    return small_table()[0].take(np.arange(300))
+
+
 def test_a_scenario_with_an_agreement_is_what_it_was_and_other_data_knows_none(started: Session) -> None:
     table, schema = small_table()
-    agreements.keep(agree(table, schema, least=2))
+    agreements.keep(agree(public(), schema, least=2))
     assert ways.way(ways.AGREED).scenario is not None
     agreements.use()
     wanted = session.scenario()
@@ -32,7 +39,7 @@ def test_a_scenario_with_an_agreement_is_what_it_was_and_other_data_knows_none(s
 
 
 def test_only_mine_keeps_it_or_all_do(started: Session) -> None:
-    agreements.keep(agree(*small_table(), least=2))
+    agreements.keep(agree(public(), small_table()[1], least=2))
     kept = [ways.way(name).scenario for name in (ways.AGREED, ways.ALONE)]
     assert [[hospital.algorithm for hospital in each.hospitals] for each in kept if each] == [
         ["coordinated", "coordinated"],

@@ -149,8 +149,8 @@ def farthest(agreement: Agreement, encoded: Encoded) -> float:
         return 0.0
     share = weighted_count(encoded.sensitive_codes[kept], encoded.weight[kept], encoded.sensitive.size)
     share = share / share.sum()
-    here = np.unique(regions[kept])
-    return max(float(1 - np.bincount(own[own >= 0], weights=share[own >= 0]).min()) for own in table[here])
+    present = np.unique(regions[kept])
+    return max(float(1 - np.bincount(own[own >= 0], weights=share[own >= 0]).min()) for own in table[present])
 
 
 def _run(with_least_loss: bool) -> Callable[[Encoded, Sequence[Policy], Progress | None], list[Codes]]:

@@ -31,14 +31,17 @@ if TYPE_CHECKING:
 
 OTHER = "(other)"
 """Label of values that a list does not have; in more brackets if a value has that text."""
-EXPECTED = 1.8
-"""Records of each value that both sides of a cut should have at the smallest hospital."""
+EXPECTED = 0.7
+"""Records of each value that both sides of a cut have at least, as expected at the smallest hospital."""
+POSSIBLE = 0.1
+"""Least chance with which the smallest hospital can make a cut."""
+USUAL_K = 10
+FEW = 0.01
+"""Share of the public records below which a value of a column makes no region of its own."""
 GROUPS = 4
 """Regions that a column of numbers is divided into."""
 MOST_COMMON, RANGES = 4, 8
 """Candidates: the most common categories against the others, up to so many; the parts of equal weight of a range."""
-DISCOUNT = 14.0
-"""As in :mod:`core.algorithms.leastloss.splitting`: what a side can still be cut into lowers its loss."""
 
 
 def agree(
@@ -47,12 +50,13 @@ def agree(
     least: int = 3,
     stable: Sequence[str] = (),
     size: int | None = None,
+    k: int = USUAL_K,
     rare: float = 0.002,
     level: int | None = None,
     lists: Agreement | None = None,
     progress: Progress | None = None,
 ) -> Agreement:
-    """Make an agreement from public data.
+    """Make an agreement from public data [definitions §11].
 
     Parameters
     ----------
@@ -67,6 +71,8 @@ def agree(
     size
         Records of the smallest hospital that will keep it; as many as the public data by default. Trees end earlier for
         smaller ones.
+    k
+        People per class that it will require. Others may require fewer or more.
     rare
         Share of a region's records below which a value is published as the label for all others.
     level
@@ -101,13 +107,14 @@ def agree(
     """
     LIMITS["agreement least"].check(least, "least")
     LIMITS["agreement rare"].check(rare, "rare")
+    LIMITS["agreement k"].check(k, "k")
     schema.need_one_sensitive("An agreement", "sensitive")
     data = data_of(table)
     encoded = encode(data, schema.with_(agreement=None))
     encoded.need_one_record("An agreement", "person")
     if size is not None:
         LIMITS["size"].check(size, "size")
-    settings = {"least": float(least), "rare": rare, "size": float(size or encoded.records)}
+    settings = {"least": float(least), "rare": rare, "size": float(size or encoded.records), "k": float(k)}
     coarser = {} if level is None else _coarser(encoded.sensitive, level)
     settings |= {} if level is None else {"level": float(level)}
     label = "" if lists is not None else _label({*encoded.sensitive.labels, *coarser.values()})
@@ -118,9 +125,9 @@ def agree(
             lists.regions[0].buckets if lists is not None else _buckets(_shares(part, coarser), least, rare, label)
         )
         regions.append((inside, rows, buckets))
-    fewest = max(1, round(EXPECTED * encoded.records / (size or encoded.records)))
+    smallest = Smallest((size or encoded.records) / encoded.records, k)
     trees = [
-        _trees(encoded.take(rows), buckets, coarser, label, fewest, step(progress, number, len(regions)))
+        _trees(encoded.take(rows), buckets, coarser, label, smallest, step(progress, number, len(regions)))
         for number, (_, rows, buckets) in enumerate(regions)
     ]
     return Agreement(
@@ -168,7 +175,11 @@ def _regions(encoded: Encoded, stable: Sequence[str]) -> Iterator[tuple[tuple[In
                 parameter="stable",
             )
         domain, codes = encoded.qids[place[column]], encoded.codes[place[column]]
-        cuts = _ranges(domain, codes, encoded.weight) if domain.column_type in BY_NUMBER else _single(domain)
+        cuts = (
+            _ranges(domain, codes, encoded.weight)
+            if domain.column_type in BY_NUMBER
+            else _single(domain, codes, encoded.weight)
+        )
         parts.append([(inside, is_inside(inside, domain)[codes]) for inside in cuts])
     LIMITS["agreement regions"].check(math.prod(map(len, parts)), "stable")
     for chosen in product(*parts):
@@ -178,8 +189,13 @@ def _regions(encoded: Encoded, stable: Sequence[str]) -> Iterator[tuple[tuple[In
             yield tuple(inside for inside, _ in chosen), rows
 
 
-def _single(domain: Domain) -> list[Inside]:
-    return [Inside(domain.name, values=(label,)) for code, label in enumerate(domain.labels) if code != domain.missing]
+def _single(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
+    """Each value of a column; rare ones together with the rarest of the others."""
+    count = weighted_count(codes, weight, domain.size)
+    known = [code for code in np.argsort(-count, kind="stable").tolist() if code != domain.missing]
+    parts = [[code] for code in known if count[code] >= FEW * count.sum()] or [known[:1]]
+    parts[-1] += known[len(parts) :]
+    return [Inside(domain.name, values=tuple(domain.labels[code] for code in sorted(part))) for part in parts]
 
 
 def _ranges(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
@@ -259,7 +275,7 @@ def _trees(
     buckets: Sequence[Sequence[str]],
     coarser: dict[str, str],
     label: str,
-    fewest: int,
+    smallest: Smallest,
     progress: Progress | None,
 ) -> tuple[tuple[Cut, ...], ...]:
     """The tree of each bucket of a region, from its public records."""
@@ -271,10 +287,34 @@ def _trees(
     trees = []
     for number, bucket in enumerate(buckets):
         rows = np.flatnonzero(of_value[encoded.sensitive_codes, 0] == number)
-        trees.append(_tree(encoded.take(rows), of_value[:, 1], len(bucket), fewest) if len(rows) else ())
+        trees.append(_tree(encoded.take(rows), of_value[:, 1], len(bucket), smallest) if len(rows) else ())
         if progress is not None:
             progress((number + 1) / len(buckets))
     return tuple(trees)
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The smallest hospital: its records per public record, and its k."""
+
+    share: float
+    k: int
+
+    @property
+    def fewest(self) -> int:
+        """Public records of each value that both sides of a cut have at least."""
+        return math.ceil(EXPECTED / self.share)
+
+    def chance(self, held: Floats) -> Floats:
+        """(sides,) about the chance that it has k records and every value on a side with public records ``held``.
+
+        Its records of a value are Poisson; that they are k together is near a logistic function.
+        """
+        expected = self.share * held
+        every = -np.expm1(-expected)
+        spare = (expected.sum(axis=1) - self.k) / math.sqrt(self.k)
+        chance: Floats = every.prod(axis=1) / (1 + np.exp(np.clip(-1.7 * spare, -50, 50)))
+        return chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +325,7 @@ class _Bucket:
     units: Units
     lines: Lines
     value: Floats
-    fewest: int
+    smallest: Smallest
 
     def candidates(self, part: Ints) -> list[tuple[int, Ints]]:
         """Candidate cuts of a part: quasi-identifier, and the codes on the first side."""
@@ -314,10 +354,9 @@ class _Bucket:
         return made
 
     def loss(self, sides: Bools, part: Ints) -> tuple[Floats, Floats]:
-        """(sides,) records x NCP of each side, discounted by what it can still be cut into; its rarest value."""
-        weight = self.units.weight[part]
-        records = sides @ weight.astype(np.float64)
-        rarest = (sides @ (self.value[part] * weight[:, None])).min(axis=1)
+        """(sides,) records x NCP of each side, and (sides, values) its records."""
+        held = sides @ (self.value[part] * self.units.weight[part, None])
+        records = held.sum(axis=1)
         ranged = list(self.lines.ranged)
         on_line = self.lines.place[ranged][:, part]
         low = np.where(sides[None], on_line[:, None, :], np.iinfo(np.int32).max).min(axis=2)
@@ -332,15 +371,15 @@ class _Bucket:
         filled = records > 0
         ncp = np.zeros(len(sides))
         ncp[filled] = self.lines.penalty(sets[:, filled], low[:, filled], high[:, filled])
-        capacity = np.maximum(rarest / self.fewest, 1.0)
-        return records * ncp * capacity ** (-1.0 / DISCOUNT), rarest
+        return records * ncp, held
 
     def best(self, part: Ints) -> tuple[int, Ints] | None:
-        """The cut of a part that leaves the least loss; ``None`` if none gains or keeps enough of every value."""
-        whole, rarest = self.loss(np.ones((1, len(part)), dtype=bool), part)
-        if rarest[0] < 2 * self.fewest:
-            return None
-        made = self.candidates(part)
+        """The cut of a part with the least expected loss; ``None`` if none gains or keeps enough of every value.
+
+        A hospital that cannot make the cut loses what it loses now.
+        """
+        whole, held = self.loss(np.ones((1, len(part)), dtype=bool), part)
+        made = self.candidates(part) if held.min() >= 2 * self.smallest.fewest else []
         if not made:
             return None
         first = np.empty((len(made), len(part)), dtype=bool)
@@ -348,18 +387,20 @@ class _Bucket:
             on_first = np.zeros(self.encoded.qids[i].size, dtype=bool)
             on_first[codes] = True
             first[number] = on_first[self.units.codes[i, part]]
-        loss, rarest = self.loss(np.concatenate([first, ~first]), part)
-        both = loss[: len(made)] + loss[len(made) :]
-        both[np.minimum(rarest[: len(made)], rarest[len(made) :]) < self.fewest] = np.inf
-        place = int(both.argmin())
-        return made[place] if both[place] < whole[0] * (1 - 1e-9) else None
+        loss, held = self.loss(np.concatenate([first, ~first]), part)
+        chance, enough = self.smallest.chance(held), held.min(axis=1) >= self.smallest.fewest
+        chance = chance[: len(made)] * chance[len(made) :]
+        expected = chance * (loss[: len(made)] + loss[len(made) :]) + (1 - chance) * whole[0]
+        expected[~enough[: len(made)] | ~enough[len(made) :] | (chance < POSSIBLE)] = np.inf
+        place = int(expected.argmin())
+        return made[place] if expected[place] < whole[0] * (1 - 1e-9) else None
 
 
-def _tree(encoded: Encoded, which: Ints, values: int, fewest: int) -> tuple[Cut, ...]:
+def _tree(encoded: Encoded, which: Ints, values: int, smallest: Smallest) -> tuple[Cut, ...]:
     """Cut the public records of one bucket greedily, as long as every value stays on both sides."""
     units = Units.of(encoded, with_sensitive=True)
     one_hot = np.eye(values)[which[units.sensitive_codes]]
-    bucket = _Bucket(encoded, units, Lines.of(encoded, units), one_hot, fewest)
+    bucket = _Bucket(encoded, units, Lines.of(encoded, units), one_hot, smallest)
     cuts: list[Cut] = []
     waiting: list[tuple[Ints, int, str]] = [(np.arange(len(units.weight)), -1, "")]
     while waiting:

@@ -59,11 +59,11 @@ class Trees:
         trees = [pair for region in agreement.regions for pair in zip(region.trees, region.buckets, strict=True)]
         attribute, tree_of, levels = list[int](), list[int](), [0]
         children, keys = list[tuple[int, int]](), list[Ints]()
-        now = [(number, 0 if tree else -1) for number, (tree, _) in enumerate(trees)]
+        at_level = [(number, 0 if tree else -1) for number, (tree, _) in enumerate(trees)]
         begin = 0
-        while now:
+        while at_level:
             later: list[tuple[int, int]] = []
-            for number, (tree, own) in enumerate(now, start=begin):
+            for number, (tree, own) in enumerate(at_level, start=begin):
                 tree_of.append(tree)
                 if own < 0:
                     attribute.append(-1)
@@ -73,12 +73,12 @@ class Trees:
                 attribute.append(place[cut.column])
                 codes = np.flatnonzero(is_inside(cut, qids[place[cut.column]]))
                 keys.append(number * span + codes)
-                next_one = begin + len(now) + len(later)
+                next_one = begin + len(at_level) + len(later)
                 children.append((next_one, next_one + 1))
                 later += [(tree, cut.first), (tree, cut.second)]
-            begin += len(now)
+            begin += len(at_level)
             levels.append(begin)
-            now = later
+            at_level = later
         counts = [0, *(len(region.trees) for region in agreement.regions)]
         return cls(
             np.cumsum(counts),

@@ -102,7 +102,9 @@ class Made(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """Lists of sensitive values by region and a tree of cuts for each bucket, the same for all publishers.
+    """Lists of sensitive values by region and a tree of cuts for each bucket [definitions §11].
+
+    It is the same for all publishers.
 
     Parameters
     ----------
@@ -165,9 +167,9 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
                 self._check_tree(tree)
             for part in region.inside:
                 self._check_side(part.column, part.low is not None and part.high is not None, part.values, "region")
-        for one, other in combinations(self.regions, 2):
+        for region, other in combinations(self.regions, 2):
             theirs = {part.column: part for part in other.inside}
-            if all(part.column not in theirs or part.overlaps(theirs[part.column]) for part in one.inside):
+            if all(part.column not in theirs or part.overlaps(theirs[part.column]) for part in region.inside):
                 _refuse("has regions that overlap, so the list of some records is not clear")
 
     def __repr__(self) -> str:
@@ -227,6 +229,20 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         regions = f" in {len(self.regions):,} regions" if len(self.regions) > 1 else ""
         return f"{self.buckets:,} buckets of at least {self.least:,} values{regions}, from {source}"
 
+    def check_origin(self, content_id: str) -> None:
+        """Refuse to protect the table that it was made from, by the content id of that table.
+
+        Raises
+        ------
+        InputError
+            With what to do.
+        """
+        if self.made.data and self.made.data == content_id:
+            _refuse(
+                "was made from this very table, and what depends on the records that it protects guarantees nothing; "
+                "make one from public data"
+            )
+
     # ---- to a file and back -------------------------------------------------------------
 
     @cached_property
@@ -261,7 +277,7 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
             number = text.decode("ascii", "replace") if isinstance(text, bytes) and len(text) < 40 else str(text[:40])
-            hint = "; a number is --same-value-rate" if _is_number(number) else ""
+            hint = "; a number is --same-value-rate" if is_number(number) else ""
             raise InputError(
                 f"The file is not an agreement of this program; load the JSON file that its publishers share{hint}.",
                 parameter="agreement",
@@ -338,7 +354,8 @@ def listed_buckets(raw: bytes | str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, buckets.values()))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number, which an agreement is not."""
     try:
         return math.isfinite(float(text))
     except ValueError:

@@ -88,5 +88,6 @@ def show(encoded: Encoded) -> None:
             return
         describe(agreement)
         with errors.refusing():
+            agreement.check_origin(session.workspace().content_id)
             data_results.encoded_as(schema.with_(agreement=agreement))  # refuses what does not fit the table
             st.button("Form classes by it", key="release:agreement:on", on_click=use)
