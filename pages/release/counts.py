@@ -76,10 +76,9 @@ def _use(on: bool) -> None:
 
 def finding(numbers: OwnCounts) -> str:
     """What both together give away, in one sentence."""
-    worse = max(numbers.release, numbers.counts)
     if numbers.together == 0:
         return "**No one has one value left** once both are out."
-    more = "" if numbers.together > worse else ": the table of counts adds no one"
+    more = "" if numbers.together > numbers.release else ": the table of counts adds no one"
     return f"**One value is left for {percent(numbers.together)} of {people(numbers.people)}** once both are out{more}."
 
 

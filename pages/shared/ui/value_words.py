@@ -51,13 +51,13 @@ _UNLIKE = (
 def world_in_short() -> str:
     """The assumed world behind a number of exposed people, as the end of a sentence."""
     others = session.others()
+    own = ", and your own table of counts is out" * (len(others) < len(session.hospitals()) - 1)
     if {hospital.origin for hospital in others} == {session.LIKE_MINE}:
-        return (
-            "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
-        )
+        publish = "another hospital like yours publishes" if len(others) == 1 else "other hospitals like yours publish"
+        return f"if {publish}{own}"
     if {hospital.origin for hospital in others} == {"simulated"}:
-        return "if your table is divided among the hospitals, as in the papers"
-    return "if the others are as *Other hospitals* says"
+        return f"if your table is divided among the hospitals, as in the papers{own}"
+    return f"if the others are as *Other hospitals* says{own}"
 
 
 def world(interval: bool = True) -> str:
