@@ -374,8 +374,9 @@ def test_a_table_that_breaks_a_limit_is_not_written(
 ) -> None:
     out = tmp_path / "counts.csv"
     limited = ["--my-counts", "age/5, zip code; below=0", "--limit", "one_value_left=0", "--out", str(out)]
-    status, _, _ = ran("counts", file, capsys, *limited)
+    status, _, err = ran("counts", file, capsys, *limited)
     assert (status, out.exists()) == (1, False)
+    assert "The table of counts is not written" in err
     status, _, err = ran("counts", file, capsys, "--overlap", "100")
     assert status == 2
     assert "--my-counts" in err
