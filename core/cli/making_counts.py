@@ -16,6 +16,7 @@ from core.cli.progress import bar
 from core.data.tables.csv_export import csv_bytes
 from core.decision.review import assess
 from core.release.made_counts import MadeCounts
+from core.study.coverage import SEVERAL_TABLES
 from core.study.hospitals import OWN
 from core.study.own_counts import own_counts
 
@@ -46,7 +47,7 @@ def run(options: Namespace, say: Say) -> Result:
     sentences = (
         f'My table of counts: {settings.text}. To be read with --counts "{made.rules.text}".\n'
         f"One value left for everyone in the data: my release alone {percent(own.release)}, my table of counts alone "
-        f"{percent(own.counts)}, both together {percent(own.together)}."
+        f"{percent(own.counts)}, both together {percent(own.together)}. {SEVERAL_TABLES}"
     )
     answer = answer_of(f"{head_of(options, case)}\n{sentences}", assessment, None, scenario, rest)
     more = {"settings": settings.text, "rules": made.rules.text, "groups": own.groups, "smallest": own.smallest}
@@ -55,4 +56,6 @@ def run(options: Namespace, say: Say) -> Result:
     saved = saved_of(options, table, case)
     if options.out is not None and result.status == MET:
         saved[Path(options.out)] = csv_bytes(made.table().to_frame()).decode()
+    elif options.out is not None:
+        say("The table of counts is not written, because a limit is not met.")
     return replace(result, saved={**result.saved, **saved}, scenario=scenario)

@@ -16,6 +16,7 @@ from core.data.encoding.encoded import Encoded
 from core.data.tables.table import Table
 from core.study.hospitals import Study
 from core.study.one_run import Outcome, seeds
+from core.study.publisher import CountPublisher
 from core.study.synthetic import resampled_records
 
 TIMES = 3
@@ -120,7 +121,8 @@ def list_claims(
     _check(encoded)
     population = intruder.population
     every = replace(study, hospitals=tuple(replace(hospital, attributes=None) for hospital in study.hospitals))
-    parts = [part.to_release for part in every.draw(encoded, seeds(seed, 1)[0])]
+    drawn = every.draw(encoded, seeds(seed, 1)[0])
+    parts = [part.records if isinstance(part, CountPublisher) else part.to_release for part in drawn]
     read = isinstance(population, ListedPeople)
     lists, place = [PopulationList.of(encoded)], np.arange(len(encoded))
     if isinstance(population, ListedPeople):
@@ -139,7 +141,8 @@ def list_claims(
             row[strangers] = many + np.arange(len(strangers))
             lists.append(PopulationList.of(records.take(strangers)))
             many += len(strangers)
-        rows.append(row)
+        # A table of counts has no row per person.
+        rows.append(None if hospital.counts is not None else row)
     if not isinstance(population, ListedPeople):
         lists += _strangers(encoded, many, TIMES * many if population is None else population, seed)
     whole = PopulationList.together(lists)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.data.tables.csv_export import csv_bytes
 from core.release.count_settings import CountSettings
+from core.study.coverage import SEVERAL_TABLES
 from core.study.own_counts import OwnCounts
 from pages.shared.compute import count_results
 from pages.shared.state import session
@@ -51,6 +52,7 @@ def show() -> None:
             f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {masked} of the counts are "
             f"masked. Whoever loads the file says: `{rules}`. *What helps*, *Table of counts* tries other settings."
         )
+        st.caption(SEVERAL_TABLES)
 
 
 def draft() -> CountSettings:

@@ -374,8 +374,9 @@ def test_a_table_that_breaks_a_limit_is_not_written(
 ) -> None:
     out = tmp_path / "counts.csv"
     limited = ["--my-counts", "age/5, zip code; below=0", "--limit", "one_value_left=0", "--out", str(out)]
-    status, _, _ = ran("counts", file, capsys, *limited)
+    status, _, err = ran("counts", file, capsys, *limited)
     assert (status, out.exists()) == (1, False)
+    assert "The table of counts is not written" in err
     status, _, err = ran("counts", file, capsys, "--overlap", "100")
     assert status == 2
     assert "--my-counts" in err
@@ -412,3 +413,20 @@ def test_the_gate_assumes_that_others_publish_counts(file: Path, capsys: pytest.
     shares = [found["numbers"]["one_value_left"]["value"] for found in (masked, fine, more)]
     assert shares == sorted(shares)
     assert shares[0] < shares[1] < shares[2]
+    claims = ran("attack", file, capsys, "--overlap", "300", *both, "--intruder", "list")[1]
+    assert claims["numbers"]["one_value_left"]["value"] == shares[2]
+
+
+def test_a_raw_table_of_another_hospital_is_counted_as_assumed(city: Encoded) -> None:
+    """Its shared people are located by the groups, as in a table that it publishes itself."""
+    mine, theirs, schema = examples.city(600), examples.city(500, seed=3), examples.city_schema()
+    columns = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
+    upload = Upload(theirs.content_id, False, columns, name="theirs.csv")
+    foreign = open_upload(upload, theirs, mine, schema)
+    assert foreign.encoded is not None
+    made = settings_of("age/10, sex")
+    other = Hospital(Policy(5), origin="raw", upload=upload, counts=made)
+    study = Study((Hospital(Policy(5), "least-loss"), other), 100).with_files({upload: foreign})
+    outcome = run_study(encode(mine, schema), study, 1)
+    assert len(outcome.releases[1].sizes) == len(MadeCounts.of(foreign.encoded, made).people)
+    assert study.by_publication(other)

@@ -30,7 +30,7 @@ from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "What it costs", "The file", "Later tables", "An earlier version")
+TABS = ("Classes", "Map", "What it costs", "The file", "A table of counts", "Later tables", "An earlier version")
 
 
 def asked_and_measured(app: AppTest) -> pd.DataFrame:
