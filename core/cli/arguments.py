@@ -401,8 +401,8 @@ COLUMNS = (
     CommandOption(
         "--agreement",
         metavar="FILE",
-        help="the agreement that all publishers keep (see the command agree); classes are nodes of its trees, and a "
-        "published table is checked against it",
+        help="a file made by agree that all publishers keep; classes are nodes of its trees, and a published table is checked "
+        "against it",
     ),
 )
 HOSPITALS = (
@@ -513,10 +513,7 @@ OUTPUT = (
     CommandOption("--force", of=[*NUMBERS, *AGREED], action="store_true", help="replace files that exist"),
     CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace existing files or folders"),
     CommandOption(
-        "--evidence",
-        of=["attack", "report"],
-        metavar="FILE",
-        help="write the assessment as a small JSON file; for other programs",
+        "--evidence", of=["attack", "report"], metavar="FILE", help="write the assessment as JSON for other programs"
     ),
     CommandOption(
         "--evidence-for",

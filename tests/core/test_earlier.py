@@ -95,7 +95,7 @@ def test_a_record_has_no_cell_and_its_documentation_names_every_field() -> None:
         if row.startswith("| `")
         for name in row.split("|")[1].replace(" ", "").split(",")
     }
-    assert described == {*json.loads(text), "unmodified"}
+    assert described == {*json.loads(text), "unmodified", "agreement"}
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab,=1"), st.sampled_from("b,c1=")), min_size=2, max_size=6), st.randoms())
