@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, examples, intersection_attack
+from core import FrequencyTable, Policy, Schema, examples, intersection_attack
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.cli import main
@@ -34,6 +34,7 @@ from core.study.own_counts import count_error, own_hospital, variants, with_own_
 from core.study.uploads import Upload, open_upload
 from core.study.vary import at_value
 from tests.strategies import Case, cases
+from tests.tables import extract
 
 
 def left(published: Published, encoded: Encoded) -> list[dict[str, int]]:
@@ -263,6 +264,21 @@ def test_my_own_counts_are_attacked_together_with_my_release(city: Encoded) -> N
     slow = intersection_attack([release, MadeCounts.of(city, made).published], [np.arange(len(city)), None])
     assert result.one_value_left == slow.one_value_left
     assert result.one_value_left.value > max(result.mean(result.effective_anonymity == 1))
+
+
+@pytest.mark.parametrize("kind", ["frequency table", "persons with several records"])
+def test_other_tables_of_records_are_counted_and_keep_the_true_values(kind: str) -> None:
+    if kind == "frequency table":
+        data: Table | FrequencyTable = FrequencyTable.of(examples.city(600), ("age", "sex", "diagnosis"))
+        schema = Schema(["age", "sex"], "diagnosis", column_types={"age": "numeric"})
+    else:
+        data = Table.from_frame(extract(240, people=90))
+        schema = Schema(["age", "sex"], "diagnosis", person="person", unassigned="drop")
+    encoded, made = encode(data, schema), settings_of("age/10, sex; below=3")
+    mine, other = Hospital(Policy(5)), Hospital(Policy(5), origin="resampled", counts=made)
+    outcome = run_study(encoded, Study((mine, other, own_hospital(mine, made)), 30), 1)
+    assert outcome.result.true_value_left.all()
+    assert MadeCounts.of(encoded, made).people.sum() >= encoded.people
 
 
 def test_a_divided_table_has_its_own_counts_of_the_part_that_is_mine(city: Encoded) -> None:
