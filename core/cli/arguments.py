@@ -102,9 +102,9 @@ LONG = {
         "With a scenario or -k, the data are raw records; they are released first and then measured. Otherwise the "
         "data are a published table, which is measured unchanged; --qids and --sensitive name its columns."
     ),
-    "attack": "The data are raw records. They are released, other hospitals are simulated or read from "
-    "--others according to the scenario, and the sets of sensitive values are intersected. Folders of other hospitals "
-    "are joined with mine by --person: the attack is then on real people.",
+    "attack": "The data are raw records. They are released, and the sets of sensitive values of these and of other "
+    "releases, simulated or from --others, are intersected. If --others are folders, --person joins them with mine, "
+    "and the attack is on real people.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "counts": (
         "The data are raw records. They are released and counted as --my-counts says, and both are attacked together. "
@@ -121,10 +121,9 @@ LONG = {
     ),
     "report": "The verdict is printed, the report is written to --out (without --out, only the report is printed).",
     "update": (
-        "Both versions are raw records, with one record per person, identified by --identifiers (or --person). Each "
-        "is released, and the values left by both releases together are computed exactly. A limit on one_value_left "
-        "applies to new, removed and changed people. The remedy is tried, too: a release that keeps the earlier "
-        "classes and puts new people into separate classes; --keep-classes writes it, unless it breaks a limit."
+        "Both versions are raw records, one per person, identified by --identifiers (or --person). Each is released. "
+        "The values that both leave together are computed exactly; a limit on one_value_left is for new, removed and "
+        "changed people. --keep-classes writes the remedy: a release that keeps the earlier classes."
     ),
     "frequency-table": (
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table contains their values, "
@@ -378,9 +377,7 @@ COLUMNS = (
     ),
     CommandOption("--missing", choices=MISSING, help="records with missing values (default category)"),
     CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, in addition to the empty one"),
-    CommandOption(
-        "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"
-    ),
+    CommandOption("--taxonomy", action="append", metavar="A=FILE", help="ARX hierarchy of a column; may be repeated"),
     CommandOption(
         "--hierarchies",
         metavar="A,B",
@@ -401,8 +398,8 @@ COLUMNS = (
     CommandOption(
         "--agreement",
         metavar="FILE",
-        help="a file made by agree that all publishers keep; classes are nodes of its trees, and a published table is checked "
-        "against it",
+        help="a file made by agree that all publishers keep; classes are nodes of its trees, and a published table is "
+        "checked against it",
     ),
 )
 HOSPITALS = (
