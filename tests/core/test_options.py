@@ -278,7 +278,7 @@ READ = {
 }
 """Options that name a file to read; the file is the last word that one has here."""
 WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
-FILES = ("FILE", "FOLDER", "COLUMN=FILE", "LIST")
+FILES = ("FILE", "FOLDER", "A=FILE", "LIST")
 
 
 def test_every_option_that_names_a_file_is_one_to_read_or_to_write() -> None:
