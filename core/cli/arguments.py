@@ -348,8 +348,8 @@ COLUMNS = (
     CommandOption(
         "--agreement",
         metavar="FILE",
-        help="a file made by agree that all publishers keep; classes are nodes of its trees, and a published table is checked "
-        "against it",
+        help="a file made by agree that all publishers keep; classes are nodes of its trees, and a published table is "
+        "checked against it",
     ),
 )
 HOSPITALS = (
