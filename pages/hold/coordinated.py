@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Table, agree, examples
+from core import CompositionError, Table, agree, examples
 from core.base.arrays import Progress
 from core.base.errors import ParameterError
 from core.decision.scenario.world import least_left, not_rare
@@ -17,7 +17,7 @@ from pages.shared.state import session
 from pages.shared.ui import agreements, errors, reading, widgets
 from pages.shared.ui.text import count, percent, safe
 
-PLACE, STABLE, FILE, TRY = "hold", "hold:stable", "hold:public", "hold:agreement:try"
+PLACE, STABLE, FILE, TRY, WANTED = "hold", "hold:stable", "hold:public", "hold:agreement:try", "hold:agreement:wanted"
 RESIDENTS, SEED = 30_000, 1
 """Another synthetic city, which stands for public data in the built-in example."""
 TERMS = {
@@ -45,16 +45,17 @@ def show() -> None:
         "record. Whoever keeps it publishes only classes that have every value of a bucket. So no one has fewer than "
         "l values left, however many publish."
     )
-    rail, stage = st.columns([1, 2.6], gap="medium")
-    with rail, errors.refusing():
+    with errors.refusing():
         _make(encoded.sensitive.taxonomy is not None)
         agreements.ask(PLACE)
         agreement = agreements.ready()
         if agreement is not None:
             agreements.describe(agreement)
-    if agreement is None:
+            if not ways.is_asked():
+                st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
+    if agreement is None or not ways.is_asked():
         return
-    with stage, errors.refusing():
+    with errors.refusing():
         _effect()
 
 
@@ -77,14 +78,25 @@ def _make(has_taxonomy: bool) -> None:
     level = None
     if has_taxonomy and st.checkbox("Publish values at level 1 of their taxonomy", key="hold:level"):
         level = 1
-    if st.button("Make an agreement", key="hold:agreement:make", icon=":material/handshake:"):
+    st.button("Make an agreement", key="hold:agreement:make", icon=":material/handshake:", on_click=_want)
+    if st.session_state.get(WANTED):  # also after a run that a newer one ended
         table = _public(file)
         least, size, k = int(session.get("hold_least")), data_results.encoded().records, session.mine().policy.k
         key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), k, level)
         with widgets.working("Making the agreement") as progress:
-            agreements.keep(
-                cache.cached(key, lambda: agree(table, schema, least, stable, size, k, level=level, progress=progress))
-            )
+            try:
+                made = cache.cached(
+                    key, lambda: agree(table, schema, least, stable, size, k, level=level, progress=progress)
+                )
+            except CompositionError:
+                del st.session_state[WANTED]
+                raise
+        agreements.keep(made)
+        del st.session_state[WANTED]
+
+
+def _want() -> None:
+    st.session_state[WANTED] = True
 
 
 def _public(file: Any) -> Table:
@@ -106,9 +118,6 @@ def _effect() -> None:
     refused = next((way.refused for way in known if way.refused is not None), None)
     if refused is not None:
         errors.refuse(refused)
-        return
-    if not ways.is_asked():
-        st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
         return
     with widgets.working("Trying the agreement") as progress:
         rows = [_row(way, progress) for way in (ways.Way(ways.NOW, session.scenario()), *known)]
