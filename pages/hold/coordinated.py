@@ -48,15 +48,15 @@ def show() -> None:
     with errors.refusing():
         _make(encoded.sensitive.taxonomy is not None)
         agreements.ask(PLACE)
-        agreement = agreements.ready()
-        if agreement is not None:
-            agreements.describe(agreement)
-            if not ways.is_asked():
-                st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
-    if agreement is None or not ways.is_asked():
+    agreement = agreements.ready()
+    if agreement is None:
         return
     with errors.refusing():
-        _effect()
+        agreements.describe(agreement)
+        if ways.is_asked():
+            _effect()
+        else:
+            st.button("Try it", key=TRY, type="primary", on_click=ways.ask)
 
 
 def _make(has_taxonomy: bool) -> None:
