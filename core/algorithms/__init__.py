@@ -16,7 +16,7 @@ from core.algorithms import coordinated, leastloss, mdav, mondrian, provider_awa
 from core.algorithms.merging import merge_classes
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
-from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.encoded import Encoded, check_is_schema, encode
 from core.data.frequency_table import FrequencyTable, data_of
 from core.data.schemas.agreement import Agreement
 from core.data.schemas.schema import Schema
@@ -111,6 +111,7 @@ def anonymize(
     """
     table = data_of(table)
     check_policy(policy)
+    check_is_schema(schema)
     schema = schema if agreement is None else schema.with_(agreement=agreement)
     keeps = schema.agreement is not None
     algorithm = algorithm or (coordinated.ALGORITHM.name if keeps else DEFAULT)

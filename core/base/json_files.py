@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -16,6 +16,7 @@ from core.base.errors import shown_name as shown
 from core.base.ranges import Range
 
 Declared = TypeVar("Declared")
+Count = Annotated[int, msgspec.Meta(ge=0)]
 _PLACE = re.compile(r"^(?P<fault>.*?)(?: - at `\$\.?(?P<path>[^`$]*)`)?$", re.DOTALL)
 _FIELD = re.compile(r"Object (?P<how>contains unknown|missing required) field `(?P<name>.*)`", re.DOTALL)
 

@@ -16,6 +16,7 @@ from core.attack.views import AdversaryView, by_class
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.json_files import Count
 from core.data.classes import distinct_columns
 from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
@@ -27,8 +28,6 @@ from core.release.published.count_table import TOTALS, possible_rows, rules_of
 from core.release.published.published import Published
 from core.release.record import headers_in
 from core.release.release import Release
-
-Count = Annotated[int, Meta(ge=0)]
 
 
 class SetNumbers(Struct, frozen=True, forbid_unknown_fields=True):

@@ -34,6 +34,7 @@ from tests.kept import compare, line
 from tests.tables import hostile_city
 
 FIELDS = {
+    "front",
     "top",
     "end",
     "verdict",

@@ -332,6 +332,12 @@ class Encoded:
         return replace(self, sensitive_codes=sensitive_codes)
 
 
+def check_is_schema(schema: object) -> None:
+    """Refuse what is no schema."""
+    if not isinstance(schema, Schema):
+        raise SchemaError('The roles of the columns are a schema, such as Schema(["age", "sex"], "diagnosis").')
+
+
 def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
@@ -362,8 +368,7 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
     given = table = data_of(table)
-    if not isinstance(schema, Schema):
-        raise SchemaError('The roles of the columns are a schema, such as Schema(["age", "sex"], "diagnosis").')
+    check_is_schema(schema)
     if isinstance(table, FrequencyTable):
         weight = table.counts
         table = table.checked(schema)

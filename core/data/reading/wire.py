@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from core.base.json_files import Count
 from core.data.tables.input_limits import InputLimits
 
 CHUNK = 20_000  # texts; few enough that other threads do not wait
@@ -21,7 +22,6 @@ BLOCK = 1 << 20  # bytes that are read at once
 
 OUT_OF_MEMORY = 77  # exit status of a process that has too little memory to answer
 
-Count = Annotated[int, Meta(ge=0)]
 Part = tuple[Sequence[str], NDArray[np.int32]]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from core.base.errors import SchemaError
+from core.base.errors import InputError, SchemaError
 from core.base.json_files import read
 from core.data.schemas.agreement import Agreement, list_alone
 from core.data.schemas.schema import ColumnType, DateFormat, Schema, UnmodifiedColumn
@@ -74,9 +74,12 @@ def schema_of(file: SchemaInFile) -> Schema:
         column: Taxonomy(tuple(tree.labels), tuple(tree.parents), tree.one_node)
         for column, tree in file.taxonomies.items()
     }
-    agreement = None if file.agreement is None else Agreement.from_facts(file.agreement)
-    if agreement is None and file.agreed is not None:
-        agreement = list_alone(file.agreed.buckets, str(file.sensitive), file.agreed.origin)
+    try:
+        agreement = None if file.agreement is None else Agreement.from_facts(file.agreement)
+        if agreement is None and file.agreed is not None:
+            agreement = list_alone(file.agreed.buckets, str(file.sensitive), file.agreed.origin)
+    except InputError as error:
+        raise SchemaError(error.message, parameter="agreement") from None
     return Schema(
         file.quasi_identifiers,
         file.sensitive,
