@@ -234,7 +234,10 @@ def _register_limit(text: str) -> tuple[str, float]:
     if not sign or name not in LIMITED:
         raise argparse.ArgumentTypeError(f"a limit is written NAME=NUMBER, with one of the names {', '.join(LIMITED)}")
     is_percent = number.endswith("%") and name in SHARES
-    return name, _number(number[:-1]) / 100 if is_percent else _number(number)
+    limit = _number(number[:-1]) / 100 if is_percent else _number(number)
+    if limit < 0 or (limit > 1 and name in SHARES):
+        raise argparse.ArgumentTypeError(f"a limit of {name} is {'from 0 to 100%' if name in SHARES else 'at least 0'}")
+    return name, limit
 
 
 def _day(text: str) -> date:

@@ -9,7 +9,18 @@ from pathlib import Path
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.base.wording import percent
-from core.cli.commands import MET, Result, answer_of, check_outputs, head_of, looked_at, saved_of, split, text_of
+from core.cli.commands import (
+    BROKEN,
+    MET,
+    Result,
+    answer_of,
+    check_outputs,
+    head_of,
+    looked_at,
+    saved_of,
+    split,
+    text_of,
+)
 from core.cli.inputs import check_used, given
 from core.cli.loading import Say
 from core.cli.progress import bar
@@ -57,5 +68,6 @@ def run(options: Namespace, say: Say) -> Result:
     if options.out is not None and result.status == MET:
         saved[Path(options.out)] = csv_bytes(made.table().to_frame()).decode()
     elif options.out is not None:
-        say("The table of counts is not written, because a limit is not met.")
+        reason = "is not met" if result.status == BROKEN else "has no number"
+        say(f"The table of counts is not written, because a limit {reason}.")
     return replace(result, saved={**result.saved, **saved}, scenario=scenario)

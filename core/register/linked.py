@@ -30,6 +30,23 @@ from core.release.record import headers_in
 from core.release.release import Release
 
 
+class OfPublication(Struct, frozen=True, forbid_unknown_fields=True):
+    """The same of the people of one publication of the set; its shares never fall when a publication is added.
+
+    Parameters
+    ----------
+    publication
+        Its number.
+    people, one_value_left, small_set
+        As for :class:`SetNumbers`.
+    """
+
+    publication: int
+    people: Annotated[int, Meta(ge=1)]
+    one_value_left: Count
+    small_set: Count
+
+
 class SetNumbers(Struct, frozen=True, forbid_unknown_fields=True):
     """What some publications leave together of the people who are in at least one of them; numbers of people.
 
@@ -45,6 +62,8 @@ class SetNumbers(Struct, frozen=True, forbid_unknown_fields=True):
         In an anonymity set below 11.
     none_left
         With no value left in a column: their value changed, or it is coded in two ways.
+    each
+        The same of the people of each publication.
     """
 
     publications: tuple[int, ...]
@@ -52,6 +71,12 @@ class SetNumbers(Struct, frozen=True, forbid_unknown_fields=True):
     one_value_left: Count
     small_set: Count
     none_left: Count
+    each: tuple[OfPublication, ...]
+
+    def worst(self, name: str) -> tuple[float, int]:
+        """Largest share of the people of one publication, in ``one_value_left`` or ``small_set``; and its number."""
+        share, number = max((getattr(own, name) / own.people, -own.publication) for own in self.each)
+        return share, -number
 
 
 ValuesOfOthers = tuple[tuple[str, ...], tuple[str, ...]]
@@ -214,11 +239,21 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
     number: dict[tuple[str, ...], int] = {}
     classes = np.array([number.setdefault(cells, len(number)) for cells in _tuples(counts, own.quasi_identifiers)])
     group = np.array([number.get(cells, -1) for cells in _tuples(renamed, own.quasi_identifiers)])
-    if (group < 0).all():
+    lost = int(np.count_nonzero(group < 0))
+    if lost == len(group) or (lost and rules_of(own.counts).absent in (None, "zero")):
         raise InputError(
-            "No row of the private copy is in a group of the table of counts; write its columns as the table has them.",
+            f"{lost:,} of {len(group):,} rows of the private copy are in no group of the table of counts; write its "
+            "columns as the table has them.",
             parameter="private",
         )
+    for name in own.sensitive:
+        words = {label.strip().casefold() for label in counts.column(name).labels} & TOTALS
+        if words - {"total", "totals"}:
+            raise InputError(
+                f"The table of counts has a cell of {shown(name)} that can be a total or a value; write totals as "
+                "Total, and other values in full.",
+                parameter=name,
+            )
     values = {name: renamed.column(name).labels for name in own.quasi_identifiers}
     return Linked(own, counts, key, group, classes, values)
 
@@ -297,9 +332,13 @@ def numbers_of(linked: Sequence[Linked]) -> SetNumbers:
             every.setdefault(place, view)
     hiding = anonymity_set(attack_views([every[place] for place in sorted(every)]), pairwise=False)
     assert hiding is not None, "everyone's class is known"
-    small = int(np.count_nonzero(hiding.low < REGULATED_SIZE))
+    small = hiding.low < REGULATED_SIZE
     numbers = tuple(own.publication.number for own in linked)
-    return SetNumbers(numbers, people, int(exposed.sum()), small, int(none.sum()))
+    each = tuple(
+        OfPublication(number, len(place), int(exposed[place].sum()), int(small[place].sum()))
+        for number, place in zip(numbers, places, strict=True)
+    )
+    return SetNumbers(numbers, people, int(exposed.sum()), int(small.sum()), int(none.sum()), each)
 
 
 def _values(name: str, linked: Sequence[Linked]) -> ValuesOfOthers:

@@ -93,7 +93,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     counts: Word = ""
     records: Annotated[int, Meta(ge=0)] = 0
     version_of: Annotated[int, Meta(ge=0)] = 0
-    epsilon: Annotated[float, Meta(ge=0)] = 0.0
+    epsilon: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
     delta: Annotated[float, Meta(ge=0)] = 0.0
     algorithm: Word = ""
     settings: dict[str, str | float] = {}

@@ -23,8 +23,8 @@ LIMITED = {
 }
 """Numbers that a limit may hold for, in words."""
 
-SHARES = ("one_value_left", "at_risk")
-"""Those that are shares of people."""
+SHARES = {"one_value_left": "one_value_left", "at_risk": "small_set"}
+"""Those that are shares of people, the largest of any publication; by the name in :class:`SetNumbers`."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,7 @@ class Standing:
             return float(getattr(self.cost, name))
         if self.numbers is None:
             return None if self.not_assessed else 0.0
-        people = self.numbers.one_value_left if name == "one_value_left" else self.numbers.small_set
-        return people / self.numbers.people
+        return self.numbers.worst(SHARES[name])[0]
 
     def verdict(self, name: str, limit: float) -> str:
         """Whether a limit is met, not met, or open because a publication is not assessed."""
@@ -106,9 +105,15 @@ def in_words(standing: Standing, names: Sequence[str]) -> str:
         what = "is not assessed" if standing.not_assessed else "there is nothing to attack"
         return f"{who}: {what}{noise}."
     people = several(numbers.people, "person", "people")
-    exposed = f"one value left for {value_text(standing, 'one_value_left')}, {numbers.one_value_left:,} of {people}"
-    small = f"{value_text(standing, 'at_risk')}, {numbers.small_set:,} people, {LIMITED['at_risk']}"
+    exposed = f"one value left for {numbers.one_value_left:,} of {people}, {_share_text(standing, 'one_value_left')}"
+    small = f"{numbers.small_set:,} {LIMITED['at_risk']}, {_share_text(standing, 'at_risk')}"
     return f"{who}: {exposed}; {small}{noise}."
+
+
+def _share_text(standing: Standing, name: str) -> str:
+    """The share with the publication whose people it is of: "9.7% of those in publication 2"."""
+    assert standing.numbers is not None
+    return f"{value_text(standing, name)} of those in publication {standing.numbers.worst(SHARES[name])[1]}"
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,18 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
                 )
         for each in self.numbers:
             of_people = (each.one_value_left, each.small_set, each.none_left)
-            if not each.publications or not assessed.issuperset(each.publications) or max(of_people) > each.people:
+            fits = assessed.issuperset(each.publications) and max(of_people) <= each.people
+            fits = (
+                fits
+                and tuple(own.publication for own in each.each) == each.publications
+                and all(
+                    max(own.one_value_left, own.small_set) <= own.people <= each.people
+                    and own.one_value_left <= each.one_value_left
+                    and own.small_set <= each.small_set
+                    for own in each.each
+                )
+            )
+            if not (fits and each.publications):
                 raise InputError("The numbers of the register do not fit its publications.", parameter="numbers")
 
     # ---- the file -----------------------------------------------------------------------------

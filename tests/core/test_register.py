@@ -152,6 +152,15 @@ def test_random_publications_agree_with_the_slow_twin(data: st.DataObject) -> No
             held.append(slow_rows(copy, qids))
     numbers = numbers_of(linked)
     assert (numbers.people, numbers.one_value_left, numbers.small_set, numbers.none_left) == slow.numbers(held)
+    shares = [slow.share(held, place) for place in range(len(held))]
+    assert [(own.people, own.one_value_left, own.small_set) for own in numbers.each] == shares
+    assert numbers.worst("one_value_left")[0] >= numbers_of(linked[:1]).worst("one_value_left")[0]
+
+
+def test_a_word_that_may_be_a_total_or_a_value_is_refused() -> None:
+    own, table, copy = counted(people(40).assign(ill="ALL"), ["zip"])
+    with pytest.raises(InputError, match="can be a total or a value"):
+        link(own, copy, table)
 
 
 # ---- several sensitive columns, and columns published as they are ----------------------------------
@@ -186,7 +195,10 @@ def test_a_group_that_is_not_counted_and_a_suppressed_row_rule_nothing_out() -> 
     frame = people(40).assign(zip="a", work="u")
     own, table, copy = counted(frame, ["zip", "work"], below=2)
     more = as_read(pd.concat([copy_frame(copy), pd.DataFrame({"zip": ["b"], "work": ["u"], "id": ["stranger"]})]))
-    there = link(structs.replace(own, copy="", key="").with_copy(more, "id"), more, table)
+    whole = structs.replace(own, copy="", key="").with_copy(more, "id")
+    with pytest.raises(InputError, match="1 of 41 rows of the private copy are in no group"):
+        link(whole, more, table)  # a group that is absent is one of no one
+    there = link(structs.replace(whole, counts="absent=masked, below=2"), more, table)
     assert (numbers_of([there]).people, numbers_of([there]).one_value_left) == (41, 0)
     starred = copy_frame(copy).assign(ill=frame["ill"].to_numpy())
     starred.loc[0, ["zip", "work"]] = "*"
@@ -445,7 +457,7 @@ def test_a_table_of_counts_that_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="give the table of counts, too"):
         link(own, copy)
     far = as_read(copy_frame(copy).assign(zip="elsewhere"))
-    with pytest.raises(InputError, match="No row of the private copy is in a group"):
+    with pytest.raises(InputError, match="60 of 60 rows of the private copy are in no group"):
         link(structs.replace(own, copy="", key="").with_copy(far, "id"), far, table)
     with pytest.raises(InputError, match="File 1 of those given belongs to no publication"):
         match_files([own], [as_read(people(5))])

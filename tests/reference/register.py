@@ -17,9 +17,18 @@ class Held:
 
 def numbers(held: Sequence[Held]) -> tuple[int, int, int, int]:
     """People, with one value left, in an anonymity set below 11, and with no value left."""
+    return _numbers(held, {person for own in held for person in own.of_person})
+
+
+def share(held: Sequence[Held], place: int) -> tuple[int, int, int]:
+    """The same, but for the last, of the people of one publication."""
+    return _numbers(held, {*held[place].of_person})[:3]
+
+
+def _numbers(held: Sequence[Held], counted: set[str]) -> tuple[int, int, int, int]:
     everyone = sorted({person for own in held for person in own.of_person})
     one = small = none = 0
-    for person in everyone:
+    for person in counted:
         there = [own for own in held if person in own.of_person]
         left = []
         for column in {name for own in there for name in own.left}:
@@ -29,7 +38,7 @@ def numbers(held: Sequence[Held]) -> tuple[int, int, int, int]:
         one += 1 in left
         none += 0 in left
         small += len(same) < 11
-    return len(everyone), one, small, none
+    return len(counted), one, small, none
 
 
 def standings(
