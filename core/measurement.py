@@ -146,7 +146,8 @@ def measure(
     suppression
         Whether rows of ``*`` in every quasi-identifier are suppressed records, which are in no class, as ARX writes
         them. If every row is, they are one class. A table of this program has none: it leaves such records out. Other
-        marks, such as NA, may be values: rows of them form a class, so that no guess improves a number.
+        marks, such as NA, may be values: rows of them form a class, so that no guess improves a number. With an
+        agreement such rows are a class, too: their values are published.
 
     Returns
     -------
@@ -178,6 +179,9 @@ def measure(
     for name in schema.counted:
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
+    if schema.agreement is not None:
+        schema.agreement.check_names(schema.quasi_identifiers, schema.sensitive)
+        suppression = False  # what keeps an agreement has no such rows, and their values are published
     apart, suppressed = _starred(columns, schema) if suppression else np.zeros(1, dtype=bool), 0
     if apart.any():
         kept = np.flatnonzero(~apart)

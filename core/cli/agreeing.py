@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.algorithms.coordinated import agree
 from core.algorithms.coordinated.making import USUAL_K
+from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building, names_of
 from core.cli.commands import MET, Result
@@ -17,6 +18,9 @@ from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.frequency_table import rows_of
 from core.data.schemas.agreement import list_alone, listed_buckets
+
+USUAL_LEAST = 3
+"""Values of a bucket at least, by default."""
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -37,12 +41,16 @@ def run(options: Namespace, say: Say) -> Result:
     say_remarks(table, schema, say)
     lists = None
     if source is not None:
+        if options.least is not None:
+            raise ParameterError(
+                "The list of --from says how many values a bucket has; omit --least.", parameter="least"
+            )
         lists = list_alone(listed_buckets(content(source, MOST_SMALL)), schema.sensitive)
     with bar("Making the agreement") as progress:
         agreement = agree(
             table,
             schema,
-            options.least if lists is None else lists.least,
+            (USUAL_LEAST if options.least is None else options.least) if lists is None else lists.least,
             names_of(options.stable),
             options.size,
             options.k or USUAL_K,

@@ -567,7 +567,6 @@ AGREEING = (
         "--least",
         of=AGREED,
         type=_whole,
-        default=3,
         metavar="N",
         help="values that remain for everyone, however many publish: those of each bucket (default 3)",
     ),

@@ -339,9 +339,14 @@ def test_measure_notices_a_class_that_breaks_the_agreement() -> None:
     without = published.drop(first.index[first["ill"] == lost])
     across = published.assign(sex="{f, m}")
     strange = published.assign(ill=published["ill"].mask(published.index == 0, "scurvy"))
-    for broken in (without, across, strange):
+    starred = pd.concat([published, published.head(3).assign(**dict.fromkeys(QIDS, "*"), ill=VALUES[0])])
+    for broken in (without, across, strange, starred):
         assert measure(broken, schema).more["agreed"] == 0
         assert not slow.keeps(rows_of(broken), AGREEMENT.facts, QIDS, 4)
+    with pytest.raises(SchemaError, match="which is not a quasi-identifier here"):
+        measure(published, Schema(QIDS[:2], "ill", unassigned="drop", agreement=AGREEMENT))
+    with pytest.raises(SchemaError, match="does not cut 'year'"):
+        measure(published.assign(year=2026), Schema([*QIDS, "year"], "ill", agreement=AGREEMENT))
 
 
 # ---- however many publish ----------------------------------------------------------------------
@@ -624,6 +629,8 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     assert agreement.digest in capsys.readouterr().out
     assert main([*made, "--from", str(tmp_path / "list.csv"), "--force", "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["least"] == 3
+    assert main([*made, "--from", str(tmp_path / "list.csv"), "--least", "5", "--force"]) == BAD
+    assert "omit --least" in capsys.readouterr().err
     data = ["--data", str(tmp_path / "mine.csv"), *columns, "--agreement", str(tmp_path / "a.json")]
     kept = [*data, "-k", "4", "--limit", "agreed=3"]
     record = ["--record", str(tmp_path / "record.json")]

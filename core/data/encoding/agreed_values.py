@@ -25,26 +25,9 @@ def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) 
     """
     if not agreement.has_trees:
         return
-    if agreement.sensitive != sensitive:
-        raise SchemaError(
-            f"The agreement is about {shown(agreement.sensitive)}, and the sensitive column is {shown(sensitive)}; "
-            "choose that column, or another agreement.",
-            parameter=sensitive,
-        )
     own = {domain.name: domain.column_type for domain in qids}
-    for column in own:
-        if column not in agreement.columns:
-            raise SchemaError(
-                f"The agreement does not cut {shown(column)}, so that column cannot be published with it; give it "
-                "another role than quasi-identifier.",
-                parameter=column,
-            )
+    agreement.check_names(tuple(own), sensitive)
     for column, column_type in agreement.columns.items():
-        if column not in own:
-            raise SchemaError(
-                f"The agreement cuts {shown(column)}, which is not a quasi-identifier here; give a column that role.",
-                parameter=column,
-            )
         if own[column] != column_type:
             raise SchemaError(
                 f"{shown(column)} has the column type {own[column]}, and in the agreement {column_type}; give it "

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from core.base.errors import InputError
+from core.base.errors import InputError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.limits import LIMITS
@@ -242,6 +242,37 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
                 "was made from this very table, and what depends on the records that it protects guarantees nothing; "
                 "make one from public data"
             )
+
+    def check_names(self, quasi_identifiers: Sequence[str], sensitive: str) -> None:
+        """Refuse a table with other columns than those of the trees; a list alone fits any.
+
+        Raises
+        ------
+        SchemaError
+            Naming the column and what to do.
+        """
+        if not self.has_trees:
+            return
+        if self.sensitive != sensitive:
+            raise SchemaError(
+                f"The agreement is about {shown(self.sensitive)}, and the sensitive column is {shown(sensitive)}; "
+                "choose that column, or another agreement.",
+                parameter=sensitive,
+            )
+        for column in quasi_identifiers:
+            if column not in self.columns:
+                raise SchemaError(
+                    f"The agreement does not cut {shown(column)}, so that column cannot be published with it; give it "
+                    "another role than quasi-identifier.",
+                    parameter=column,
+                )
+        for column in self.columns:
+            if column not in quasi_identifiers:
+                raise SchemaError(
+                    f"The agreement cuts {shown(column)}, which is not a quasi-identifier here; give a column that "
+                    "role.",
+                    parameter=column,
+                )
 
     # ---- to a file and back -------------------------------------------------------------
 
