@@ -282,9 +282,11 @@ def _judged(
     """Answer for a release, with its records and distinct rows."""
     records, rows = size
     mine = scenario.mine
+    lost = records - int(numbers["classes"].n)
+    left_out = f" ({lost:,} left out)" if lost else ""
     head = (
-        f"{shown(data_name(options.data))}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
-        f"{ALGORITHMS[mine.algorithm].phrase}."
+        f"{shown(data_name(options.data))}: {records:,} records{left_out}, {rows:,} distinct rows; "
+        f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
     return text_of(options, outcome)

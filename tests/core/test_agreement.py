@@ -636,7 +636,11 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     record = ["--record", str(tmp_path / "record.json")]
     assert main(["measure", *kept, *record]) == MET
     assert len(json.loads((tmp_path / "record.json").read_text())["agreement"]) == 64
+    capsys.readouterr()
     assert main(["release", *kept, "--out", str(tmp_path / "out"), "--format", "csv"]) == MET
+    published = len((tmp_path / "out" / "part-00000.csv").read_text().splitlines()) - 1
+    said = capsys.readouterr().out
+    assert f"400 records ({400 - published} left out)" in said if published < 400 else "400 records," in said
     published = [*columns, "--agreement", str(tmp_path / "a.json"), "--limit", "agreed=3"]
     capsys.readouterr()
     assert main(["measure", "--data", str(tmp_path / "out" / "part-00000.csv"), *published]) == MET
