@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.agreement import AgreedRegion, Cut, Inside, list_alone, listed_buckets
 from core.data.schemas.schema_file import read_schema
-from core.release.algorithm import for_agreements
+from core.release.algorithm import ALGORITHMS, for_agreements
 from core.release.record import ReleaseRecord, record_of
 from core.release.release import Release
 from core.release.utility import gcp
@@ -347,6 +348,12 @@ def test_measure_notices_a_class_that_breaks_the_agreement() -> None:
         measure(published, Schema(QIDS[:2], "ill", unassigned="drop", agreement=AGREEMENT))
     with pytest.raises(SchemaError, match="does not cut 'year'"):
         measure(published.assign(year=2026), Schema([*QIDS, "year"], "ill", agreement=AGREEMENT))
+
+
+def test_releases_by_an_agreement_are_sent_to_workers() -> None:
+    release = anonymize(people(60, 1), SCHEMA, Policy(3), agreement=AGREEMENT)
+    assert pickle.loads(pickle.dumps(release)).labels.tolist() == release.labels.tolist()
+    assert all(pickle.loads(pickle.dumps(how)).name == name for name, how in ALGORITHMS.items())
 
 
 # ---- however many publish ----------------------------------------------------------------------

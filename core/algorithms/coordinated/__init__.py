@@ -11,7 +11,8 @@ least, which tells more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,14 +154,13 @@ def farthest(agreement: Agreement, encoded: Encoded) -> float:
     return max(float(1 - np.bincount(own[own >= 0], weights=share[own >= 0]).min()) for own in table[present])
 
 
-def _run(with_least_loss: bool) -> Callable[[Encoded, Sequence[Policy], Progress | None], list[Codes]]:
-    def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
-        return [
-            coordinated(encoded, policy, with_least_loss, step(progress, number, len(policies)))
-            for number, policy in enumerate(policies)
-        ]
-
-    return run
+def _run(
+    with_least_loss: bool, encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None
+) -> list[Codes]:
+    return [
+        coordinated(encoded, policy, with_least_loss, step(progress, number, len(policies)))
+        for number, policy in enumerate(policies)
+    ]
 
 
 _HOW: dict[str, Any] = {
@@ -178,7 +178,7 @@ ALGORITHM = Algorithm(
     "Forms classes as nodes of the trees of an agreement that other hospitals keep, too: at least k people, and every "
     "value of a bucket. A node is cut exactly when both sides can be classes; records of a tree without a class are "
     "left out. Cells list the values that occur.",
-    run=_run(False),
+    run=partial(_run, False),
     **_HOW,
 )
 LEAST_LOSS = Algorithm(
@@ -187,7 +187,7 @@ LEAST_LOSS = Algorithm(
     "The same, with the nodes that lose the least. The choice itself can reveal a value: of three people, one left of "
     "a cut and two right of it, published as one class of a, b, b with k = 2, the left one must be a, or cutting would "
     "have lost less.",
-    run=_run(True),
+    run=partial(_run, True),
     **_HOW,
 )
 
