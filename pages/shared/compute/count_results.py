@@ -93,7 +93,8 @@ def try_settings(number: int, progress: Progress | None = None) -> pd.DataFrame:
         rows = work_queue.in_workers(work, progress)
         without = rows.pop()["share"].iloc[0] if every[-1] is None else math.nan
         frame = pd.concat(rows, ignore_index=True).assign(without=without)
-        return frame.assign(words=[variant.words for variant in each], settings=[variant.settings for variant in each])
+        chosen: list[Any] = [variant.settings for variant in each]
+        return frame.assign(words=[variant.words for variant in each], settings=chosen)
 
     return cached(tried_key(number, scenario), make)
 

@@ -112,7 +112,7 @@ def _level(
 def _ask(key: str, settings: CountSettings, take: Callable[[CountSettings], object]) -> None:
     """What is masked, rounded and shown."""
 
-    def field(name: str) -> Callable[[Any], None]:
+    def field(name: str) -> Callable[[Any], object]:
         return lambda value: take(replace_settings(settings, **{name: value}))
 
     def below(value: int) -> None:
