@@ -210,8 +210,8 @@ def _remarks(before: Register, after: Register, linked: Mapping[int, Linked]) ->
     columns = {name for own in after.publications if own.is_assessed for name in own.sensitive}
     if len(columns) > 1:
         remarks.append(
-            f"The sensitive columns {', '.join(map(shown, sorted(columns)))} are taken to be different ones; only "
-            "columns of one name are intersected."
+            f"The sensitive columns {', '.join(map(shown, sorted(columns)))} are treated as different attributes; only "
+            "columns with the same name are intersected."
         )
     return remarks
 

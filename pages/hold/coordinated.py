@@ -41,9 +41,9 @@ def show() -> None:
     encoded.need_one_record("An agreement", "agreement")
     st.markdown(
         "All publishers agree on **one public file** before anyone publishes: lists of sensitive values, in buckets of "
-        "at least l, and how each bucket is cut into classes. It is made from public data, and no one shows anyone a "
-        "record. Whoever keeps it publishes only classes that have every value of a bucket. So no one has fewer than "
-        "l values left, however many publish."
+        "at least l, and how each bucket is cut into classes. It is made from public data; no records are exchanged. "
+        "Every class that keeps it has all values of one bucket. As long as every publisher keeps the file, everyone "
+        "still has at least l possible values, however many publish."
     )
     with errors.refusing():
         _make(encoded.sensitive.taxonomy is not None)

@@ -50,7 +50,8 @@ def show() -> None:
         masked, rules = percent(numbers.masked), count_results.made(settings).rules.text
         st.caption(
             f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {masked} of the counts are "
-            f"masked. Whoever loads the file says: `{rules}`. *What helps*, *Table of counts* tries other settings."
+            f"masked. To attack the file, load it with these rules: `{rules}`. *What helps*, "
+            "*Table of counts* tries other settings."
         )
         st.caption(SEVERAL_TABLES)
 

@@ -179,7 +179,7 @@ def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
     Path("c.csv").write_bytes(csv_bytes(counts.rename(columns={"ill": "sick"})))
     told(f"add third.json {RECORD}", capsys)
     _, _, err = told(f"add third.json {other} {LINKED} --recipient B --files a_copy.csv", capsys)
-    assert "The sensitive columns 'ill', 'sick' are taken to be different ones" in err
+    assert "The sensitive columns 'ill', 'sick' are treated as different attributes" in err
     assert "ZZ" not in err
     words = "--record b.json --file b.csv --kind version --version-of 1 --recipient B"
     assert "the command update computes it" in told(f"add reg.json {words}", capsys)[2]

@@ -37,11 +37,11 @@ POSSIBLE = 0.1
 """Least chance with which the smallest hospital can make a cut."""
 USUAL_K = 10
 FEW = 0.01
-"""Share of the public records below which a value of a column makes no region of its own."""
+"""Share of the public records below which values of a stable column are put into one region together."""
 GROUPS = 4
 """Regions that a column of numbers is divided into."""
 MOST_COMMON, RANGES = 4, 8
-"""Candidates: the most common categories against the others, up to so many; the parts of equal weight of a range."""
+"""Candidate cuts: how many of the most common categories; into how many parts of equal weight for a number."""
 
 
 def agree(

@@ -407,7 +407,7 @@ def _refuse(text: str, row: int, header: str) -> None:
 def interval_of(text: str, rules: CountRules, zeros: bool) -> tuple[float, float] | None:
     """Lower and upper end of one count; ``None`` if it cannot be read, or a mark has no meaning yet.
 
-    ``zeros`` says whether a count such as ``<5`` is told apart from 0.
+    ``zeros``: whether zeros are shown as 0, so that a count such as ``<5`` is at least 1.
     """
     if _NUMBER.fullmatch(text):
         return rounded_from(float(text.replace(",", "")), rules)
