@@ -123,7 +123,10 @@ def _effect() -> None:
         rows = [_row(way, progress) for way in (ways.Way(ways.NOW, session.scenario()), *known)]
     st.markdown(_promise())
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Agreement and present setting")
-    st.caption("*Exposed*: in one draw of the hospitals. The chart above shows means over all draws.")
+    st.caption(
+        f"*Exposed*: of {count(session.get('overlap'))} shared people, in one draw of the hospitals, without an "
+        "interval. The chart above shows means over all draws."
+    )
     if len(known) < 2:
         st.caption(":material/check: This is my release now.")
     else:
