@@ -100,7 +100,8 @@ class Guesser:
             own = labels[begin : begin + step]
             chances = self.likely(np.arange(begin, begin + len(own)))
             sums[count] += chances.sum(axis=0)
-            np.add.at(sums, own[own >= 0], chances[own >= 0])
+            if count:  # a record in no class is counted in front of the first
+                sums[:count] += np.stack([np.bincount(own + 1, each, count + 1)[1:] for each in chances.T], axis=1)
         sizes = np.bincount(labels[labels >= 0], minlength=count)
         means: Floats = sums / np.append(np.maximum(sizes, 1), len(labels))[:, None]
         return means
@@ -225,10 +226,13 @@ def right_by_noise(people: NoisyTargets, prior: Floats, epsilon: float, releases
     whole = np.rint(near)
     equal = np.abs(near - whole) <= EQUAL / (epsilon / 2)
     limit = np.where(equal, whole, np.ceil(near)).astype(np.intp)
+    hopeless = limit + equal
+    hopeless[who, own] = 1
+    nearest = hopeless.min(axis=1)
     right = np.zeros(len(log))
     for place in range(2 * releases + 1):
         chance = np.where(heard[who, own], above[0][place], silent[place]) * can
-        some = np.flatnonzero(chance)
+        some = np.flatnonzero(chance * (nearest + place > 0))  # else another value is surely ahead
         if len(some):
             to, even = limit[some] + place, equal[some]
             less, tied = _below(to, even, above[1])

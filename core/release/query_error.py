@@ -6,14 +6,14 @@ answered on the release and on the records it was made from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints, Progress
 from core.base.limits import LIMITS
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.domain import Domain
@@ -234,6 +234,18 @@ def count_released(release: Release, queries: Queries) -> Floats:
                 share *= cells[i].share(queries.low[part, i], queries.high[part, i])[:, codes_of]
             answers[part] = share @ size
     return answers
+
+
+def errors_of(
+    releases: Sequence[Release], queries: Queries, truth: Ints, progress: Progress | None = None
+) -> list[float]:
+    """Mean absolute error of the same counts from each of several releases; ``truth`` (queries,) is the records'."""
+    errors = []
+    for number, release in enumerate(releases):
+        errors.append(QueryError(truth, count_released(release, queries)).absolute)
+        if progress is not None:
+            progress((number + 1) / len(releases))
+    return errors
 
 
 @dataclass(frozen=True, eq=False)

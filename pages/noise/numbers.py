@@ -19,7 +19,7 @@ from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.algorithm import ALGORITHMS
-from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released
+from core.release.query_error import Queries, QueryError, count_codes, count_records, errors_of
 from core.report import NoisyDownload
 from core.study.redraws import Redraws
 from core.study.vary import at_value
@@ -255,9 +255,11 @@ def _attack_both(vary: str, points: Sequence[int], epsilons: Sequence[float], pr
     parts: list[Any] = [
         partial(dp.gains, encoded, study, vary, points, Redraws(1, scenario.seed), made=made),
         partial(dp.attacks_by_noise, dp.Guesser(encoded), positions(), _targets(), chosen, releases, scenario.seed),
+        partial(errors_of, made, *_asked()[:2]),
     ]
-    gains, (guess, attacks) = work_queue.in_workers(parts, progress)
+    gains, (guess, attacks), errors = work_queue.in_workers(parts, progress)
     known = {gain_key: gains, _guess_key(): guess}
+    known |= {_error_key(release): error for release, error in zip(made, errors, strict=True)}
     known |= {_noisy_key(epsilon): attack for epsilon, attack in zip(epsilons, attacks, strict=True)}
     for key, result in known.items():
         cache.cached(key, partial(lambda ready: ready, result))
@@ -319,8 +321,12 @@ def _asked() -> tuple[Queries, Any, Any]:
 def partition_error(release: Release) -> float:
     """Average error of the same counts from a release of mine."""
     queries, whole, _ = _asked()
-    key = ("noise partition", *data_key(), columns(), session.scenario().seed, release.policy, release.algorithm.name)
-    return cache.cached(key, lambda: QueryError(whole, count_released(release, queries)).absolute)
+    return cache.cached(_error_key(release), lambda: errors_of([release], queries, whole)[0])
+
+
+def _error_key(release: Release) -> tuple[Any, ...]:
+    seed = session.scenario().seed
+    return ("noise partition", *data_key(), columns(), seed, release.policy, release.algorithm.name)
 
 
 def noise_error(epsilon: float) -> QueryError:
