@@ -10,6 +10,8 @@ from core.figures.vega import Chart, field, layer
 
 LEAST = 0.1
 """Smallest error that the axis shows: below, counts are as good as exact."""
+LABEL = 1.06
+"""What a share is multiplied by before the axis is fitted to it: its label stands above its point."""
 
 
 def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
@@ -30,7 +32,7 @@ def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
     ends = [0.5 * float(data["error"].min()), 1.6 * float(data["error"].max())]
     scale = {"type": "log", "domain": ends, "nice": False}
     x = field("error:Q", title="Average error of a count (records)", scale=scale, axis={"grid": False, "format": ",~g"})
-    scale = {"domain": [min(0.0, float(frame["share"].min())), fitted(frame["share"])]}
+    scale = {"domain": [min(0.0, float(frame["share"].min())), fitted(LABEL * frame["share"])]}
     y = field("share:Q", title="Gain over guessing", scale=scale, axis={"format": PERCENT, "tickCount": 5})
     tips = [
         field("line:N", title=""),

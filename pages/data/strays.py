@@ -18,7 +18,7 @@ from pages.shared.compute import cache, data_results
 from pages.shared.state import column_draft
 from pages.shared.state import session as state
 from pages.shared.state.column_draft import TOKENS
-from pages.shared.ui.text import plain, safe
+from pages.shared.ui.text import plain, safe, sentence
 
 VALUES, MISSING, OUT = "values", "missing", "out"
 WORDS = {VALUES: "They are values", MISSING: "They are missing", OUT: "Leave their rows out"}
@@ -81,7 +81,7 @@ def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
 def _show_remark(text: str, labels: Sequence[str]) -> None:
     some = ", ".join(f"*{safe(label, 30)}*" for label in labels[:SHOWN])
     more = " and others" if len(labels) > SHOWN else ""
-    st.caption(f":material/warning: {safe(text, 500)}{f' Cells: {some}{more}.' if some else ''}")
+    st.caption(f":material/warning: {sentence(text)}{f' Cells: {some}{more}.' if some else ''}")
 
 
 def remarks() -> None:
@@ -89,7 +89,7 @@ def remarks() -> None:
     for caution in data_results.table_cautions():
         _remark(caution)
     for note in data_results.forms():
-        st.caption(f":material/info: {safe(note.text, 500)}")
+        st.caption(f":material/info: {sentence(note.text)}")
 
 
 def _remark(caution: Caution) -> None:

@@ -18,7 +18,7 @@ from pages.shared.state import column_draft, session, uploads, widget_data
 from pages.shared.state.choices import CHOICES
 from pages.shared.state.deferred import once
 from pages.shared.ui import errors, widgets
-from pages.shared.ui.text import count, listed, safe
+from pages.shared.ui.text import count, listed, safe, sentence
 
 _FILE, _SAID = "review:file:open", "review:file:said"
 MEGABYTES = 20
@@ -161,7 +161,7 @@ def unfit(wanted: Scenario) -> str:
         as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
         cache.cached(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, wanted.schema)))
     except CompositionError as error:
-        return safe(error.message, 300)
+        return sentence(error.message, 300)
     return ""
 
 

@@ -27,7 +27,7 @@ from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
 from pages.shared.state import uploads
 from pages.shared.state import workspace as shared_workspace
-from pages.shared.ui.text import listed
+from pages.shared.ui.text import listed, safe, sentence
 from tests.hostile import IMAGE, TRICKS
 from tests.pages import drive
 from tests.pages.drive import (
@@ -408,3 +408,10 @@ def test_what_uniqueness_means_in_words():
 
 
 # --- cells that stand apart ---------------------------------------------------------------------
+
+
+def test_a_message_on_a_page_names_no_option_of_the_command_line() -> None:
+    """What the command line calls (--columns) is a control of the page; a name in brackets stays."""
+    assert sentence("Leave it out, or choose the columns (--columns). See a (b) and (c--d).") == safe(
+        "Leave it out, or choose the columns. See a (b) and (c--d).", 100
+    )

@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import CompositionError
 from core.base.errors import NotLoadedError, SeveralRecordsError, TheirTableError
-from pages.shared.ui.text import safe
+from pages.shared.ui.text import sentence
 
 
 @contextmanager
@@ -34,7 +34,7 @@ _HELP = {
 
 def refuse(error: CompositionError) -> None:
     """Show one refusal, and link to the remedy."""
-    st.error(safe(error.message, most=1000), icon=":material/block:")
+    st.error(sentence(error.message), icon=":material/block:")
     for error_class, (page, label, icon) in _HELP.items():
         if isinstance(error, error_class):
             st.page_link(page, label=label, icon=icon)

@@ -13,7 +13,7 @@ from pages.shared.compute import assessment
 from pages.shared.state import column_draft, session
 from pages.shared.state.deferred import later, once
 from pages.shared.ui import widgets
-from pages.shared.ui.text import plain, safe
+from pages.shared.ui.text import plain, safe, sentence
 
 MOST = 12
 _PINS, _NEXT, _SAID = "pins", "pins:next", "pins:said"
@@ -168,4 +168,4 @@ def _submitted() -> None:
         known = assessment.assessed(scenario) if assessment.is_assessed(scenario) else None
         st.session_state[_SAID] = add(st.session_state.get(_FIELD, ""), scenario, known)
     except CompositionError as error:
-        st.session_state[_SAID] = safe(error.message, 300)
+        st.session_state[_SAID] = sentence(error.message, 300)

@@ -16,7 +16,7 @@ from pages.shared.state import session
 from pages.shared.state.deferred import later
 from pages.shared.ui import widgets
 from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import count, people, percent, safe, share_context
+from pages.shared.ui.text import count, people, percent, safe, sentence, share_context
 
 VOID = "Almost none of your records match the other hospital's classes, so the attack looks weaker than it really is. "
 ABOUT = "≈ "
@@ -65,7 +65,7 @@ def show(place: Any, is_name_only: bool = False) -> None:
                 "How much detail the published columns lose; the others are left out. Less is more useful.",
             )
         except CompositionError as error:
-            st.caption(f":material/block: {safe(error.message, 300)}")
+            st.caption(f":material/block: {sentence(error.message, 300)}")
 
 
 def bar() -> Any:

@@ -21,6 +21,7 @@ __all__ = [
     "percent",
     "plain",
     "safe",
+    "sentence",
     "share_context",
     "whole_percent",
     "wrongly",
@@ -29,6 +30,7 @@ __all__ = [
 _MARKS = set("\\`*_{}[]()#+-.!|<>~$:&")
 # Markdown turns these into links, escaped or not: http://, www., name@host.
 _ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+_OPTION = re.compile(r" \(--[a-z][^()]*\)")
 _TOGETHER = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _NO_LINK = "\N{WORD JOINER}"
 
@@ -48,6 +50,11 @@ def plain(text: object, most: int = 60) -> str:
     """Cut a name or value to one short line, for a widget that shows text unchanged."""
     flat = "".join(ch if ch.isprintable() else " " for ch in str(text))
     return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def sentence(message: str, most: int = 1000) -> str:
+    """A message of core for Markdown, without the options of the command line that it names in brackets."""
+    return safe(_OPTION.sub("", message), most)
 
 
 def interval(low: float | None, high: float | None) -> str:
