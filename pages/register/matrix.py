@@ -22,8 +22,7 @@ def show() -> None:
     register = publications.register()
     if not register.publications:
         st.markdown(
-            "Nothing is in the register yet. Open a register, or add the present release with its recipients "
-            "below."
+            "Nothing is in the register yet. Open a register, or add the present release with its recipients below."
         )
         return
     worst = worst_first(register.standings())

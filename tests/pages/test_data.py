@@ -27,7 +27,8 @@ from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
 from pages.shared.state import uploads
 from pages.shared.state import workspace as shared_workspace
-from pages.shared.ui.text import listed, safe, sentence
+from pages.shared.ui.text import listed, safe
+from pages.shared.ui.text import sentence as on_page
 from tests.hostile import IMAGE, TRICKS
 from tests.pages import drive
 from tests.pages.drive import (
@@ -145,7 +146,7 @@ def test_columns_of_a_wide_table_are_chosen_and_the_line_of_a_header_is_named():
     fine(app.button(key="data:use").click().run())
     assert workspace_of(app).table.names == ("age", "zip", "disease")
     app = upload(opened(), "odd.csv", b"x,x,x\n\nage,sex,dx\nold,M,flu\nnew,F,gout\nold,M,flu\n")
-    assert "--header-row" in sentence(app)
+    assert "name the line of the header" in sentence(app)
     app.number_input(key="data:header_row").set_value(3).run()
     fine(app)
     fine(app.button(key="data:use").click().run())
@@ -412,6 +413,6 @@ def test_what_uniqueness_means_in_words():
 
 def test_a_message_on_a_page_names_no_option_of_the_command_line() -> None:
     """What the command line calls (--columns) is a control of the page; a name in brackets stays."""
-    assert sentence("Leave it out, or choose the columns (--columns). See a (b) and (c--d).") == safe(
+    assert on_page("Leave it out, or choose the columns (--columns). See a (b) and (c--d).") == safe(
         "Leave it out, or choose the columns. See a (b) and (c--d).", 100
     )
