@@ -24,7 +24,15 @@ from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
 from core.release.count_settings import settings_of
 from core.release.made_counts import MadeCounts
-from core.release.published.count_table import CountRules, count_columns, lengthened, narrow, possible_rows, rules_of
+from core.release.published.count_table import (
+    CountRules,
+    count_columns,
+    lengthened,
+    narrow,
+    possible_rows,
+    rounded_from,
+    rules_of,
+)
 from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
 
@@ -180,6 +188,21 @@ def test_a_count_is_an_interval(text: str, ends: tuple[float, float]) -> None:
     weight = {row[1]: int(row[2]) for row in left.to_frame().itertuples(index=False, name=None)}
     middle = ends[0] if math.isinf(ends[1]) else sum(ends) / 2
     assert weight["flu"] == max(1, round(middle))
+
+
+@pytest.mark.parametrize("rounding", ["nearest", "up", "down", "random"])
+@pytest.mark.parametrize("base", [1, 2, 3, 5, 10])
+def test_a_rounded_count_may_be_every_count_that_is_rounded_to_it_and_no_other(rounding: str, base: int) -> None:
+    def ways(count: int) -> set[int]:
+        down = count // base * base
+        up = down if down == count else down + base
+        far = 2 * (count - down) - base
+        ends = {"up": {up}, "down": {down}, "random": {down, up}}
+        return ends.get(rounding) or {n for n, chosen in ((down, far <= 0), (up, far >= 0)) if chosen}
+
+    for shown in range(0, 31, base):
+        counts = [count for count in range(60) if shown in ways(count)]
+        assert rounded_from(shown, CountRules(rounded=base, rounding=rounding)) == (min(counts), max(counts))
 
 
 def test_a_masked_count_excludes_zero_only_if_zeros_are_told_apart() -> None:
