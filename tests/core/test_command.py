@@ -223,9 +223,10 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     theirs = tmp_path / "theirs.csv"
     frame.to_csv(theirs, index=False)
     upload = Upload(
-        read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
+        read_table(theirs).content_id, tuple((name, name) for name in SCHEMA.released), name="theirs.csv", count=""
     )
-    asked = scenario(city, hospitals=(Hospital(Policy(5)), Hospital(Policy(5), origin="raw", upload=upload)), repeats=1)
+    others = (Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=upload))
+    asked = scenario(city, hospitals=others, repeats=1)
     path = saved(tmp_path, asked)
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     out, err = capsys.readouterr()
@@ -248,9 +249,9 @@ def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Pat
     frame, theirs = city.take(range(0, 700, 2)).to_frame(), tmp_path / "theirs.csv"
     frame.assign(sex=frame["sex"].replace({"female": "W", "male": "H", "other": SECRET})).to_csv(theirs, index=False)
     upload = Upload(
-        read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
+        read_table(theirs).content_id, tuple((name, name) for name in SCHEMA.released), name="theirs.csv", count=""
     )
-    others = (Hospital(Policy(5)), Hospital(Policy(5), origin="raw", upload=upload))
+    others = (Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=upload))
     path = saved(tmp_path, scenario(city, hospitals=others, repeats=1))
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     err = capsys.readouterr().err

@@ -36,7 +36,6 @@ from pages.noise import numbers
 from pages.review import baseline, decision, documents, verdict
 from pages.shared.compute import assessment
 from pages.shared.state import noise_downloads, session
-from pages.shared.ui import pins
 from tests.hostile import TRICK
 from tests.pages.drive import (
     MY_ALGORITHM,
@@ -260,17 +259,6 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
 @pytest.mark.parametrize("frame", [pd.DataFrame(), pd.DataFrame({"guess_one": [math.nan]})])
 def test_without_a_share_that_guesses_right_a_limit_may_be_anything(found: Assessment, frame: pd.DataFrame) -> None:
     assert baseline.least("hit", dataclasses.replace(found, exposure=frame)) == 0
-
-
-def test_the_documents_rank_pins_of_the_present_columns_alone(found: Assessment, started: Session) -> None:
-    others = found.scenario.with_(schema=dataclasses.replace(SCHEMA, quasi_identifiers=("age",), unassigned="drop"))
-    for name, scenario, done in (
-        ("mine", found.scenario, found),
-        ("new", session.scenario(), None),
-        ("others", others, found),
-    ):
-        pins.add(name, scenario, done)
-    assert list(documents.candidates()) == ["mine"]
 
 
 def test_what_it_means_is_the_report_s(found: Assessment) -> None:
