@@ -642,7 +642,8 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     kept = [*data, "-k", "4", "--limit", "agreed=3"]
     record = ["--record", str(tmp_path / "record.json")]
     assert main(["measure", *kept, *record]) == MET
-    assert len(json.loads((tmp_path / "record.json").read_text())["agreement"]) == 64
+    (entry,) = json.loads((tmp_path / "record.json").read_text())["publications"]
+    assert len(entry["settings"]["agreement"]) == 64
     capsys.readouterr()
     assert main(["release", *kept, "--out", str(tmp_path / "out"), "--format", "csv"]) == MET
     published = len((tmp_path / "out" / "part-00000.csv").read_text().splitlines()) - 1

@@ -211,7 +211,8 @@ def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
     assert list(said["columns"]) == ["diagnosis, main", "ward"]
     shares = [number["value"] for number in said["columns"].values()]
     assert 0 < max(shares) <= said["any"]["value"] <= sum(shares)
-    assert json.loads(Path(record).read_text(encoding="utf-8"))["sensitive"] == ["diagnosis, main", "ward"]
+    (entry,) = json.loads(Path(record).read_text(encoding="utf-8"))["publications"]
+    assert entry["sensitive"] == ["diagnosis, main", "ward"]
     kept = Scenario.from_json(Path(scenario).read_text(encoding="utf-8"))
     assert kept.schema.parts == ("diagnosis, main", "ward")
     assert main(["attack", *data[:2], "--scenario", scenario]) == MET

@@ -89,7 +89,7 @@ def shown() -> dict[str, Any]:
         *(Targets.from_frame(frame[["zip"]]), counted, counted.sensitive),
         dp.publish(counted, dp.mechanism("laplace", 1.0)),
         *(case, case.scenario, assess(case), report.build(case)),
-        *(upload, Foreign(encoded=encoded), *examples.worked_examples()),
+        *(upload, Foreign(release.published), *examples.worked_examples()),
     ]
     return {type(thing).__name__: thing for thing in everything}
 

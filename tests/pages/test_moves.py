@@ -341,7 +341,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     ),
     "a release is in use until another file is": (
         partial(on_hospitals, **PUBLISHED),
-        [*offer(THEIRS.to_frame()), TAKE, ("selectbox", SOURCE, "simulated")],
+        [("button", "Match its columns again"), ("button", "Forget this file"), ("selectbox", SOURCE, "simulated")],
     ),
     "an agreement becomes my release": (
         on_agreements,

@@ -297,17 +297,15 @@ def test_a_short_salt_is_refused_by_a_sentence() -> None:
     assert len(choice_of(app, "decision")["salt"]) >= 12
 
 
-def test_what_outsiders_get_names_no_pin_and_no_value() -> None:
+def test_what_outsiders_get_names_no_value() -> None:
     app = loaded(*small_table(diagnosis="secretvalue"), PAGE)
-    app.sidebar.text_input[0].set_value("nameofpin").run()
-    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
     set_choice(app, "my_k", 5)
     set_choice(app, "requirements", {"one_value_left": 0.3})
     set_section(app, "review", "Decision and report")
     next(box for box in app.run().text_input if box.label == "Whose limits").set_value(TRICK).run()
     made = result_of(press(app, "Write the documents"), "documents").external
     assert made.count("(this release)") == 1
-    for text_of in ("nameofpin", "secretvalue", "<script>alert"):
+    for text_of in ("secretvalue", "<script>alert"):
         assert text_of not in made
 
 

@@ -54,7 +54,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "policy": Policy(9, l=3, diversity="entropy", t=0.3, distance="ordered"),
         "algorithm": "mdav",
         "same_value_rate": 0.5,
-        "origin": "resampled",
+        "origin": "simulated",
         "size": 200,
         "attributes": ("age",),
         "upload": Upload("x" * 64, PLACES, name="theirs.csv"),
