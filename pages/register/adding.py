@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from core import Release, Table, dp
+from core import Table, dp
 from core.base.errors import InputError
 from core.data.tables.csv_export import csv_bytes
 from core.register import MAX_WORDS, Publication, Register, added, publication_of, publications_of_ledger
@@ -55,10 +55,11 @@ def present() -> None:
     entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
     offer("present", partial(entered, entry, who, public, is_plan=True))
     st.caption("Without a recipient it is kept as a plan: *Add a recipient* when it goes out.")
-    if key != NO_KEY:
+    if key != NO_KEY and release_results.is_made():
+        release, column = release_results.my_release().release, session.workspace().table.column(key)
         widgets.download(
             "Private copy with identifiers",
-            lambda: csv_bytes(_private_copy(release_results.my_release().release, key).to_frame()),
+            lambda: csv_bytes(release.publish(key=column)),
             "own_copy.csv",
             "register:present:copy",
             help="The published rows plus the column that identifies each person: the register needs it again when the "
@@ -75,12 +76,8 @@ def _present_entry(day: date, key: str, version: int) -> Made:
         entry = structs.replace(entry, kind="version", version_of=version)
     if not key:
         return entry, None, None
-    copy = _private_copy(release, key)
+    copy = Table.from_frame(release.publish(seed=0, key=workspace.table.column(key)))
     return entry.with_copy(copy, key), copy, None
-
-
-def _private_copy(release: Release, key: str) -> Table:
-    return Table.from_frame(release.publish(seed=0, key=session.workspace().table.column(key)))
 
 
 def copy() -> None:
