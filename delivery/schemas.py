@@ -20,11 +20,7 @@ from core.register import Register
 from core.report.evidence import Evidence
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "schemas"
-SEALED = {
-    "publication-register": Register,
-    "evidence": Evidence,
-    "agreement": Agreement,
-}
+SEALED = {"publication-register": Register, "evidence": Evidence, "agreement": Agreement}
 DIGEST = {"description": "SHA-256 of all the rest.", "type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 

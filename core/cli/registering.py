@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +164,10 @@ def _of_record(options: Namespace, table: Table | None, name: str) -> Publicatio
 def _of_options(options: Namespace, table: Table | None, name: str) -> Publication:
     lacking = next((option for option in ("kind", "date") if getattr(options, option) is None), None)
     if lacking is not None:
-        raise ParameterError(f"Give --{lacking}, or a release record with --record.", parameter=lacking)
+        raise ParameterError(f"Give --{lacking}, or the entry of a release with --record.", parameter=lacking)
     if table is None and options.kind != "noisy":
         raise ParameterError(
-            "Give the published file with --file, or a release record with --record.", parameter="file"
+            "Give the published file with --file, or the entry of a release with --record.", parameter="file"
         )
     if options.kind == "noisy" and options.epsilon is None:
         raise ParameterError("Give the epsilon of the noisy table with --epsilon.", parameter="epsilon")
@@ -203,7 +204,20 @@ def _remarks(before: Register, after: Register, linked: Mapping[int, Linked]) ->
                 f"Publications {numbers} together leave no value for {several(each.none_left, 'person', 'people')}: "
                 "values changed, or are coded in two ways, and then the attack excludes values that are the same."
             )
+    for number, own in linked.items():
+        if own.uncounted:
+            remarks.append(
+                f"{several(own.uncounted, 'person', 'people')} of the private copy of publication {number} are in no "
+                "count of their group: their value is not shown, or the copy is not what was counted."
+            )
     whose = {number: {*own.key.labels} for number, own in linked.items()}
+    for one_set, other_set in combinations(whose.items(), 2):
+        folded = ({label.casefold() for label in labels} for _, labels in (one_set, other_set))
+        if len(set.intersection(*folded)) > len(one_set[1] & other_set[1]):
+            remarks.append(
+                f"Publications {one_set[0]} and {other_set[0]} would share more people if upper and lower case were "
+                "the same in their keys; keys are compared as they are written."
+            )
     for number, labels in whose.items():
         others = [other for each, other in whose.items() if each != number]
         if others and all(labels.isdisjoint(other) for other in others):

@@ -104,6 +104,8 @@ class Linked:
         (rows of ``table``,) class of each row.
     values
         Texts of my columns of a table of counts, by their names: a cell that is one of them is no total.
+    uncounted
+        People of the private copy of a table of counts for whom the counts of their group have no room.
     """
 
     publication: Publication
@@ -112,6 +114,7 @@ class Linked:
     group: Ints
     classes: Ints
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    uncounted: int = 0
     _read: dict[tuple[str, ValuesOfOthers], tuple[Published, Ints]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -255,15 +258,20 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
                 parameter=name,
             )
     values = {name: renamed.column(name).labels for name in own.quasi_identifiers}
-    _check_sizes(own, counts, np.bincount(group[group >= 0], minlength=len(number))[classes], values)
-    return Linked(own, counts, key, group, classes, values)
+    people = np.bincount(group[group >= 0], minlength=len(number))
+    return Linked(own, counts, key, group, classes, values, _uncounted(own, counts, people, classes, values))
 
 
-def _check_sizes(own: Publication, counts: Table, people: Ints, values: Mapping[str, Sequence[str]]) -> None:
-    """Refuse a private copy with too few people for a count, or too many for a total; ``people`` are those of a row."""
-    headers = (*own.quasi_identifiers, *own.sensitive)
-    fewest, most = people_in_groups(counts, headers, own.count, rules_of(own.counts), values)
-    rows = np.flatnonzero((people < fewest) | (people > most))
+def _uncounted(
+    own: Publication, counts: Table, people: Ints, classes: Ints, values: Mapping[str, Sequence[str]]
+) -> int:
+    """Number of people of a private copy for whom the counts of their group have no room.
+
+    ``people`` are those of each class; too few for a count, or too many for a total, are refused.
+    """
+    headers, rules = (*own.quasi_identifiers, *own.sensitive), rules_of(own.counts)
+    fewest, most, room = people_in_groups(counts, headers, own.count, rules, values)
+    rows = np.flatnonzero((people[classes] < fewest) | (people[classes] > most))
     if len(rows):
         raise InputError(
             f"The private copy has another number of people than {several(len(rows), 'row')} of the table of counts, "
@@ -271,6 +279,9 @@ def _check_sizes(own: Publication, counts: Table, people: Ints, values: Mapping[
             "Give the copy that the table was counted from.",
             parameter="private",
         )
+    if rules.absent in ("masked", "either"):
+        return 0
+    return int(np.maximum(0, people - np.bincount(classes, room, len(people))).sum())
 
 
 def _renamed(table: Table, headers: Mapping[str, str], names: Sequence[str]) -> Table:

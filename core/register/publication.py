@@ -118,8 +118,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             raise InputError("Only a noisy table has an epsilon and a delta; choose that kind.", parameter="epsilon")
         elif not self.quasi_identifiers or not self.sensitive:
             raise InputError(
-                "A publication needs its quasi-identifiers and its sensitive column; name them, or give its release "
-                "record.",
+                "A publication needs its quasi-identifiers and its sensitive column; name them, or give the entry of "
+                "its release.",
                 parameter="quasi_identifiers",
             )
         if (self.kind == "version") != bool(self.version_of):

@@ -1,4 +1,4 @@
-"""Enter a file that has no release record: a table of counts, or what somebody else published."""
+"""Enter a file that has no entry yet: a table of counts, or what somebody else published."""
 
 from __future__ import annotations
 

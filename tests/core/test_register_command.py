@@ -94,7 +94,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         ("check reg.json --limit epsilon=1 --file a.csv", BAD, "register check does not use --file"),
         ("show reg.json --leave-open", BAD, "register show does not use --leave-open"),
         ("list reg.json", BAD, "invalid choice: 'list'"),
-        ("add reg.json", BAD, "Give --kind, or a release record with --record."),
+        ("add reg.json", BAD, "Give --kind, or the entry of a release with --record."),
         ("add reg.json --kind noisy --recipient B", BAD, "Give --date"),
         ("add reg.json --kind noisy --date 2026-01-01 --recipient B", BAD, "Give the epsilon"),
         ("add reg.json --kind noisy --date 2026-01-01 --epsilon -1 --recipient B", BAD, "epsilon"),
@@ -212,6 +212,15 @@ def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
     Path("far.csv").write_bytes(csv_bytes(copy.assign(id="ZZ" + copy["id"])))
     _, _, err = told(f"add reg.json {COUNTS} --private far.csv --key id --recipient B --files a_copy.csv", capsys)
     assert "No one in publication 1 is in another one by its key" in err
+    told(f"add two.json {RECORD}", capsys)
+    rest = "--key id --recipient B --files a_copy.csv --try"
+    Path("low.csv").write_bytes(csv_bytes(copy.assign(id=copy["id"].str.lower())))
+    _, _, err = told(f"add two.json {COUNTS} --private low.csv {rest}", capsys)
+    assert "Publications 1 and 2 would share more people if upper and lower case were the same" in err
+    more = pd.concat([copy, copy[:3].assign(id=["ZZx", "ZZy", "ZZz"])])
+    Path("more.csv").write_bytes(csv_bytes(more))
+    _, _, err = told(f"add two.json {COUNTS} --private more.csv {rest}", capsys)
+    assert "3 people of the private copy of publication 2 are in no count of their group" in err
     counts = pd.read_csv("c.csv", dtype=str)
     Path("c.csv").write_bytes(csv_bytes(counts.assign(ill="ZZ" + counts["ill"])))
     told(f"add new.json {RECORD}", capsys)

@@ -298,8 +298,8 @@ def _rows(
 
 def people_in_groups(
     table: Table, headers: Sequence[str], count: str, rules: CountRules, mine: Mapping[str, Collection[str]]
-) -> tuple[Floats, Floats]:
-    """(rows,) fewest and most people that the group of each row can have according to that row.
+) -> tuple[Floats, Floats, Floats]:
+    """(rows,) fewest and most people that the group of each row can have according to that row, and most in its count.
 
     Parameters and errors are those of :func:`possible_rows`. A row over several groups says nothing of one.
     """
@@ -308,7 +308,9 @@ def people_in_groups(
     _, _, (low, high, _) = _rows(table, columns, every, count, rules)
     groups = [whole[column.codes] for whole, column in zip(every, columns, strict=True)]
     is_wider = np.any(groups[:-1], axis=0)
-    return np.where(is_wider, 0.0, low), np.where(groups[-1] & ~is_wider, high, math.inf)
+    is_total = groups[-1] | is_wider
+    fewest, most = np.where(is_wider, 0.0, low), np.where(groups[-1] & ~is_wider, high, math.inf)
+    return fewest, most, np.where(is_total, 0.0, high)
 
 
 def weights_of(lower: Floats, upper: Floats) -> Ints:
