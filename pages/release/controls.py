@@ -99,7 +99,7 @@ def file() -> None:
             "What you publish next is attacked together with this one. Enter it in the publication register, with its "
             "recipients, and keep the private copy with identifiers that the register offers."
         )
-        st.page_link("pages/register/page.py", label="Publication register", icon=":material/book:")
+        st.page_link("pages/register/page.py", label="Publication register", icon=":material/inventory_2:")
 
 
 COMMAND = "python -m core release --data FREQUENCIES --count {count} --scenario SCENARIO --out FOLDER"
