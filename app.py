@@ -39,7 +39,7 @@ if __name__ != "__main__":
 else:
     from pages.shared.compute import work_queue
     from pages.shared.state import deferred, links, session, widget_data
-    from pages.shared.ui import errors, layout, pins, stopped, summary, workflow
+    from pages.shared.ui import errors, layout, stopped, summary, workflow
 
     assets = Path(__file__).parent / "assets"
     icon = assets / "icon.svg"
@@ -78,7 +78,6 @@ else:
         )
     links.open_once()
     way = workflow.place()
-    pins.sidebar()
     absent = links.is_table_absent()
     with work_queue.taken():
         with errors.refusing():

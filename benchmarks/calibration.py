@@ -18,6 +18,7 @@ import pandas as pd
 
 from benchmarks.claims import Agreement, Claims, agreement, calibration
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
+from benchmarks.free_people import free_hospital
 from benchmarks.markdown import Mean, percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
@@ -198,7 +199,10 @@ def _attacked(
     mine: Encoded, real: Encoded, source: str, k: int, overlap: int, seed: np.random.SeedSequence
 ) -> AttackResult:
     people = np.arange(overlap)
-    other = real if source == "simulated" else model_hospital(mine, people, len(real), source, seed)
+    if source == "independent":
+        other = free_hospital(mine, overlap, len(real), seed)
+    else:
+        other = real if source == "simulated" else model_hospital(mine, people, len(real), seed)
     return intersection_attack([partition(part, Policy(k)) for part in (mine, other)], [people, people])
 
 

@@ -109,7 +109,7 @@ def read(world: World, number: int, level: Level, zeros: str = "shown") -> Publi
     """The counts of one hospital, read as my own program reads them."""
     mine = Table.from_frame(world.people(0))
     theirs, rules = world.counts(number, level, zeros)
-    upload = proposed_upload(theirs, mine, encode(mine, world.schema), world.schema, True, counts=rules)
+    upload = proposed_upload(theirs, mine, encode(mine, world.schema), world.schema, counts=rules)
     published = open_upload(upload, theirs, mine, world.schema).published
     assert published is not None
     return published

@@ -17,16 +17,10 @@ from core.decision.scenario.scenario_file import ScenarioInFile
 from core.privacy.model import MODELS, Parameter
 from core.privacy.parameters import policy_bounds
 from core.register import Register
-from core.release.record import ReleaseRecord
 from core.report.evidence import Evidence
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "schemas"
-SEALED = {
-    "release-record": ReleaseRecord,
-    "publication-register": Register,
-    "evidence": Evidence,
-    "agreement": Agreement,
-}
+SEALED = {"publication-register": Register, "evidence": Evidence, "agreement": Agreement}
 DIGEST = {"description": "SHA-256 of all the rest.", "type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 

@@ -10,7 +10,6 @@
     ├── ParameterError          an argument is out of range
     │   ├── PolicyError         k, l, t, c or m cannot be what was asked
     │   │   └── InfeasibleError the whole table as one class does not meet the policy
-    │   │       └── TheirTableError   so does not the table of another hospital
     │   └── ScenarioError       a scenario file cannot be read
     └── MissingPackageError     an optional package is not installed
 
@@ -94,10 +93,6 @@ class SeveralRecordsError(PolicyError):
 
 class InfeasibleError(PolicyError):
     """Not even the whole table as one class meets the policy."""
-
-
-class TheirTableError(InfeasibleError):
-    """The raw table of another hospital cannot be released in the assumed way."""
 
 
 class ScenarioError(ParameterError):

@@ -24,20 +24,16 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
-    "independent": "modelled as synthetic people whose attributes have nothing to do with each other",
-    "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
     "published": "a real release of another hospital",
-    "earlier": "an earlier release of mine, with the person of each row known",
+    "identified": "a real release with the person of each row known, such as an earlier one of mine",
     "own": "my own records, counted in a table that is published next to my release",
 }
 SHORT_SOURCE = {
     "resampled": "people like mine",
     "simulated": "part of my table",
-    "independent": "synthetic people, columns independent",
     "published": "their release",
-    "earlier": "my earlier release",
+    "identified": "release with identifiers",
     "own": "my own records",
-    "raw": "their raw table",
 }
 STATISTICS = {
     "table": "from the table, column by column",

@@ -32,7 +32,7 @@ from core.register.recipients import SHARES
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.published.cell_reader import MARKS
 from core.report import STRENGTHS
-from core.study.hospitals import ORIGINS, UPLOADED
+from core.study.hospitals import ORIGINS, PUBLISHED
 
 STATUS = """exit status:
   0  every limit is met with its whole interval, or none is set
@@ -67,7 +67,7 @@ WITHOUT_DATA = {
 }
 """Commands that are not about a table that is given."""
 REGISTER_ACTIONS = {
-    "add": "enter a publication, or with --entry more recipients of one; the file REGISTER is written",
+    "add": "enter a publication, or with --entry more recipients of one, or its private copy; REGISTER is written",
     "check": "compare each recipient, and each pair who may collude, with the limits",
     "show": "list the publications, and what each recipient and each pair can conclude",
 }
@@ -227,6 +227,17 @@ def _limit(text: str) -> tuple[str, float]:
             f"a limit is written NAME=NUMBER, with one of the names {', '.join(requirable())}"
         )
     return name, _number(number)
+
+
+class _EachOnce(argparse.Action):
+    """Collect limits; two for one number are a mistake."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
+        """Add one."""
+        given = getattr(namespace, self.dest)
+        if values[0] in dict(given):
+            raise argparse.ArgumentError(self, f"{values[0]} is limited twice; give one limit of each number")
+        setattr(namespace, self.dest, [*given, values])
 
 
 def _register_limit(text: str) -> tuple[str, float]:
@@ -417,15 +428,15 @@ HOSPITALS = (
     CommandOption("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
     CommandOption(
         "--their-records",
-        choices=[source for source in ORIGINS if source not in UPLOADED],
+        choices=[origin for origin in ORIGINS if origin != PUBLISHED],
         help="origin of the others' records: resampled (default), another hospital like mine; simulated, my "
-        "table is divided among all, as in the papers; independent, synthetic people with independent attributes",
+        "table is divided among all, as in the papers",
     ),
     CommandOption(
         "--their-files",
-        choices=["raw", "released", "mine"],
-        help="content of the files of --others without a scenario: raw records, released with --their-k; releases "
-        "(default released); or, with --counts, mine, tables of counts of my own records",
+        choices=["released", "mine"],
+        help="content of the files of --others without a scenario: releases (default released); or, with --counts, "
+        "mine, tables of counts of my own records",
     ),
     CommandOption(
         "--their-counts",
@@ -501,7 +512,7 @@ OUTPUT = (
         "--record",
         of=NUMBERS,
         metavar="FILE",
-        help="write what was released and when, for comparison with later releases",
+        help="write what was released and when, as an entry for the publication register",
     ),
     CommandOption(
         "--recoding",
@@ -646,7 +657,7 @@ JOINED = (
 LIMITS = (
     CommandOption(
         "--limit",
-        action="append",
+        action=_EachOnce,
         default=[],
         type=_limit,
         metavar="NAME=NUMBER",
@@ -674,16 +685,25 @@ OF_REGISTER = (
     CommandOption("--recipient", of=[REGISTER], action="append", metavar="NAME", help="who has it; may be repeated"),
     CommandOption("--public", of=[REGISTER], action="store_true", help="everyone has it"),
     CommandOption("--name", of=[REGISTER], metavar="TEXT", help="what it is called (default the name of the file)"),
-    CommandOption("--record", of=[REGISTER], metavar="FILE", help="its release record, which says all but the files"),
+    CommandOption(
+        "--record",
+        of=[REGISTER],
+        metavar="FILE",
+        help="its entry as other commands write it with --record, or its release record; says all but the files",
+    ),
     CommandOption("--qids", of=[REGISTER], metavar="A,B", help="without a record, its quasi-identifiers"),
     CommandOption("--sensitive", of=[REGISTER], metavar="A,B", help="without a record, its sensitive columns"),
     CommandOption("--unmodified", of=[REGISTER], metavar="A,B", help="without a record, columns published as they are"),
-    CommandOption("--count", of=[REGISTER], metavar="A", help="of a table of counts, the column of the counts"),
+    CommandOption(
+        "--count", of=[REGISTER], metavar="A", help="of a table of counts, its column of counts (default count)"
+    ),
     CommandOption("--counts", of=[REGISTER], metavar="RULES", help="of a table of counts, as for attack"),
     CommandOption("--epsilon", of=[REGISTER], type=_number, help="of a noisy table"),
     CommandOption("--delta", of=[REGISTER], type=_number, help="of a noisy table (default 0)"),
     CommandOption("--version-of", of=[REGISTER], type=_whole, metavar="N", help="of a version, number of the earlier"),
-    CommandOption("--entry", of=[REGISTER], type=_whole, metavar="N", help="publication to add recipients to"),
+    CommandOption(
+        "--entry", of=[REGISTER], type=_whole, metavar="N", help="publication that gets recipients or its private copy"
+    ),
     CommandOption(
         "--private",
         of=[REGISTER],
@@ -705,7 +725,7 @@ OF_REGISTER = (
     CommandOption(
         "--limit",
         of=[REGISTER],
-        action="append",
+        action=_EachOnce,
         default=[],
         type=_register_limit,
         metavar="NAME=NUMBER",

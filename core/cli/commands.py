@@ -68,10 +68,9 @@ from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
-from core.register import Register
+from core.register import MAX_WORDS, Register, publication_of
 from core.release.algorithm import ALGORITHMS
 from core.release.recoding import Recoding
-from core.release.record import record_of
 from core.release.release import Release
 from core.report.cases import case_rows, condition
 from core.report.facts import requirements
@@ -110,6 +109,8 @@ class Result:
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
     scenario: Scenario | None = None
+    before: dict[Path, bytes | None] = field(default_factory=dict)
+    """Content of a file when it was read, ``None`` if it did not exist; another run may not have changed it since."""
 
 
 @dataclass(frozen=True)
@@ -219,13 +220,13 @@ def check_outputs(options: Namespace) -> None:
 
 
 def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> str:
-    """Release record with today's date; people are identified by the person column or the first identifier."""
+    """The release as a register of one entry, with today's date and the person column or the first identifier."""
     schema = case.scenario.schema
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
     if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
-    today = datetime.now().astimezone().date().isoformat()
-    return record_of(_release(case), table.content_id, today, options.recipient or "", key).to_json()
+    entry = publication_of(_release(case), datetime.now().astimezone().date(), case.scenario.data_name[:MAX_WORDS], key)
+    return Register().add(entry, [options.recipient] if options.recipient else []).to_json()
 
 
 def _release(case: Case) -> Release:
@@ -295,7 +296,7 @@ def _published(options: Namespace, say: Say) -> Result:
         raise ParameterError(
             "A published table is measured as it is; --marginals is for raw records, so omit it.", parameter="marginals"
         )
-    for name, written in {"record": "a release record", "recoding": "a recoding"}.items():
+    for name, written in {"record": "an entry of the publication register", "recoding": "a recoding"}.items():
         if getattr(options, name) is not None:
             raise ParameterError(
                 f"A published table is measured as it is; {written} is written with the release, so use it with -k "

@@ -44,7 +44,7 @@ from core.release.count_settings import settings_of
 from core.release.published.layout import ONE_EACH
 from core.report import Decision
 from core.study.coverage import DOUBTFUL, in_reach, reach, remarks, sensitive_shares
-from core.study.hospitals import OWN, Hospital
+from core.study.hospitals import OWN, PUBLISHED, Hospital
 from core.study.kept_classes import KeptClasses
 from core.study.own_counts import own_hospital
 from core.study.table_versions import attack_versions, kept_or_refused
@@ -330,7 +330,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
 
 def _with_files(options: Namespace, scenario: Scenario, table: Table | FrequencyTable, say: Say) -> Scenario:
     """Replace simulated hospitals of the scenario with the files of others, matched by names and values."""
-    schema, released = scenario.schema, options.their_files != "raw"
+    schema = scenario.schema
     encoded, like = encode(table, schema), scenario.hospitals[1]
     if options.their_files == "mine" and options.counts is None:
         raise ParameterError(
@@ -340,21 +340,18 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Frequency
     others = []
     for path in options.others:
         theirs, name = read_table(path), Path(path).name
-        upload = _answered(
-            options, proposed_upload(theirs, table, encoded, schema, released, name, options.counts or ""), theirs
-        )
+        upload = _answered(options, proposed_upload(theirs, table, encoded, schema, name, options.counts or ""), theirs)
         if options.their_files == "mine":
             upload = structs.replace(upload, own=True)
         pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
         absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
         lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
         share = in_reach(open_upload(upload, theirs, table, schema), encoded)
-        most = "" if released else "at most "
         say(
-            f"{shown(name)}: {pairs}.{lacks} So matched, {most}{100 * share:.1f}% of my records can be in it; from "
+            f"{shown(name)}: {pairs}.{lacks} So matched, {100 * share:.1f}% of my records can be in it; from "
             "the others the attack takes nothing."
         )
-        others.append(replace(like, origin="published" if released else "raw", upload=upload))
+        others.append(replace(like, origin=PUBLISHED, upload=upload))
     own = (hospital for hospital in scenario.hospitals if hospital.origin == OWN)
     return scenario.with_(hospitals=(scenario.hospitals[0], *others, *own))
 
@@ -399,8 +396,6 @@ def _with_answers(options: Namespace, hospital: Hospital, files: Mapping[str, tu
 
 def _answered(options: Namespace, upload: Upload, theirs: Table) -> Upload:
     """Apply the options about marks and counts of a release unless something else was said."""
-    if not upload.anonymised:
-        return upload
     count = "" if options.count == ONE_EACH else options.count if options.count in theirs.names else None
     return structs.replace(
         upload,

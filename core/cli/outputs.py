@@ -90,14 +90,17 @@ def _same(path: Path, other: Path) -> bool:
         return path.absolute() == other.absolute()
 
 
-def save(files: Mapping[Path, str], force: bool) -> None:
+def save(files: Mapping[Path, str], force: bool, before: Mapping[Path, bytes | None] | None = None) -> None:
     """Write the requested files as one private set; see :func:`core.base.placing.placed`.
 
     Raises
     ------
     InputError
-        If a file cannot be written, or exists without ``force``.
+        If a file cannot be written, exists without ``force``, or is no longer what it was ``before``.
     """
     with placed(*(Place(path, force) for path in files)) as parts:
         for part, content in zip(parts, files.values(), strict=True):
             part.write_bytes(content.encode("utf-8", "backslashreplace"))
+        for path, known in (before or {}).items():
+            if (path.read_bytes() if path.exists() else None) != known:
+                raise InputError(f"Another run has changed {shown(path.name)} in the meantime; run the command again.")

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from core.base.errors import ParameterError
+from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.base.metrics import MET, NOT_MET
 from core.base.wording import percent, several
 from core.cli.arguments import names_of
 from core.cli.commands import BROKEN, OPEN, Result
-from core.cli.inputs import MOST_SMALL, content, stored_register
+from core.cli.inputs import content, stored_register
 from core.cli.loading import Say
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
@@ -32,13 +34,11 @@ from core.register import (
     Register,
     Standing,
     added,
-    link,
     match_files,
-    publication_of_record,
     worst_first,
 )
 from core.register.recipients import SHARES, in_words, value_text
-from core.release.record import ReleaseRecord
+from core.study.uploads import COUNT
 
 ONLY_ADDED = (
     *("file", "kind", "date", "recipient", "public", "name", "record", "qids", "sensitive", "unmodified", "count"),
@@ -46,7 +46,9 @@ ONLY_ADDED = (
 )
 """Options of ``add`` alone."""
 OF_NEW = tuple(
-    name for name in ONLY_ADDED if name not in ("recipient", "public", "entry", "files", "leave_open", "try")
+    name
+    for name in ONLY_ADDED
+    if name not in ("recipient", "public", "entry", "private", "key", "files", "leave_open", "try")
 )
 """Options that describe a new publication."""
 READ = ("file", "private", "record")
@@ -80,81 +82,92 @@ def _spelled(name: str) -> str:
 
 
 def _add(options: Namespace, say: Say) -> Result:
-    """Enter a publication or recipients, and compute the numbers that this changes."""
+    """Enter a publication, recipients or a private copy, and compute the numbers that this changes."""
     path = Path(options.register)
     inputs = [Path(getattr(options, name)) for name in READ if getattr(options, name)]
     check_new(path, [*inputs, *map(Path, options.files)], force=True)
-    before = stored_register(options.register) if path.exists() else Register()
-    files = [read_table(name) for name in options.files]
+    text = content(options.register, int(LIMITS["register"].most)) if path.exists() else None
+    before = Register() if text is None else Register.from_json(text)
+    if (options.private is None) != (options.key is None) and not (
+        options.private and (options.record or options.entry)
+    ):
+        raise ParameterError("--private and --key go together; give both.", parameter="key")
+    files = [read_table(name) for name in (*options.files, *filter(None, [options.private]))]
+    copy = files[-1] if options.private else None
     if options.entry is not None:
-        useless = next((name for name in OF_NEW if getattr(options, name)), None)
-        if useless is not None:
-            raise ParameterError(
-                f"--entry adds recipients to a publication that is in the register; omit --{_spelled(useless)}.",
-                parameter=useless,
-            )
-        if not options.recipient and not options.public:
-            raise ParameterError("Name who has the publication with --recipient, or --public.", parameter="recipient")
-        after, own = before.give(options.entry, options.recipient or (), options.public), {}
+        after = _to_entry(options, before, copy)
     else:
-        publication, table, copy = _described(options)
+        publication, table = _described(options, copy)
         if not publication.recipients and not options.recipient and not options.public:
             raise ParameterError("Name who has the publication with --recipient, or --public.", parameter="recipient")
         after = before.add(publication, options.recipient or ())
-        entry = after.publications[-1]
-        own = {} if copy is None else {entry.number: link(entry, copy, table)}
+        files += [table] if table is not None and publication.is_of_counts and copy is not None else []
     with bar("Attacking what recipients hold") as progress:
-        linked = {**match_files(before.publications, files), **own}
+        linked = match_files(after.publications, files)
         after = after.assessed(linked, leave_open=options.leave_open, progress=progress)
     for remark in _remarks(before, after, linked):
         say(remark)
     result = _answer(options, after, added(before.standings(), after.standings()))
     if not getattr(options, "try"):
         result.saved[path] = after.to_json()
+        result.before[path] = text
     return result
 
 
-def _described(options: Namespace) -> tuple[Publication, Table | None, Table | None]:
-    """The publication that the options describe, its file and its private copy."""
+def _to_entry(options: Namespace, before: Register, copy: Table | None) -> Register:
+    """More recipients of a publication that is in the register, or its private copy."""
+    useless = next((name for name in OF_NEW if getattr(options, name)), None)
+    if useless is not None:
+        raise ParameterError(
+            "--entry adds recipients or a private copy to a publication that is in the register; omit "
+            f"--{_spelled(useless)}.",
+            parameter=useless,
+        )
+    if copy is None and not options.recipient and not options.public:
+        raise ParameterError("Name who has the publication with --recipient, or --public.", parameter="recipient")
+    after = before.give(options.entry, options.recipient or (), options.public)
+    return after if copy is None else after.with_copy(options.entry, copy, options.key or "")
+
+
+def _described(options: Namespace, copy: Table | None) -> tuple[Publication, Table | None]:
+    """The publication that the options describe, with the digest of its private copy; and its file."""
     table = None if options.file is None else read_table(options.file)
-    copy = None if options.private is None else read_table(options.private)
     name = options.name or ("" if options.file is None else Path(options.file).name[:200])
-    if (copy is None) != (options.key is None) and not (options.record and copy is not None):
-        raise ParameterError("--private and --key go together; give both.", parameter="key")
-    if options.record is not None:
-        publication, key = _of_record(options, table, name)
-    else:
-        publication, key = _of_options(options, table, name), ""
-    publication = structs.replace(publication, public=options.public)
-    if copy is not None:
-        key = options.key or key
-        if not key:
-            raise ParameterError(
-                "Name the column that identifies people in the private copy with --key.", parameter="key"
-            )
-        publication = publication.with_copy(copy, key)
-    return publication, table, copy
+    of = _of_options if options.record is None else _of_record
+    publication = structs.replace(of(options, table, name), public=options.public)
+    if copy is None:
+        return publication, table
+    key = options.key or publication.key
+    if not key:
+        raise ParameterError("Name the column that identifies people in the private copy with --key.", parameter="key")
+    return publication.with_copy(copy, key), table
 
 
-def _of_record(options: Namespace, table: Table | None, name: str) -> tuple[Publication, str]:
+def _of_record(options: Namespace, table: Table | None, name: str) -> Publication:
     for described in ("qids", "sensitive", "unmodified", "count", "counts", "epsilon", "delta"):
         if getattr(options, described) is not None:
             raise ParameterError(f"--record says what was published; omit --{described}.", parameter=described)
-    record = ReleaseRecord.from_json(content(options.record, MOST_SMALL))
-    if table is not None:
-        record.check(table)
-    made = publication_of_record(record, options.recipient or (), name)
-    more = {"kind": options.kind, "published": options.date, "version_of": options.version_of}
-    return structs.replace(made, **{field: value for field, value in more.items() if value is not None}), record.key
+    entries = stored_register(options.record).publications
+    if len(entries) != 1:
+        raise ParameterError("--record needs the entry of one release; give its own file.", parameter="record")
+    own = entries[0]
+    if table is not None and not own.has_content(table):
+        raise InputError(
+            "The file is not the one of its entry: a cell, a row or a header differs. Give it as it was published.",
+            parameter="file",
+        )
+    more = {"kind": options.kind, "published": options.date, "version_of": options.version_of, "name": name or None}
+    more["recipients"] = () if options.recipient else None
+    return structs.replace(own, **{field: value for field, value in more.items() if value is not None})
 
 
 def _of_options(options: Namespace, table: Table | None, name: str) -> Publication:
     lacking = next((option for option in ("kind", "date") if getattr(options, option) is None), None)
     if lacking is not None:
-        raise ParameterError(f"Give --{lacking}, or a release record with --record.", parameter=lacking)
+        raise ParameterError(f"Give --{lacking}, or the entry of a release with --record.", parameter=lacking)
     if table is None and options.kind != "noisy":
         raise ParameterError(
-            "Give the published file with --file, or a release record with --record.", parameter="file"
+            "Give the published file with --file, or the entry of a release with --record.", parameter="file"
         )
     if options.kind == "noisy" and options.epsilon is None:
         raise ParameterError("Give the epsilon of the noisy table with --epsilon.", parameter="epsilon")
@@ -166,7 +179,7 @@ def _of_options(options: Namespace, table: Table | None, name: str) -> Publicati
         quasi_identifiers=names_of(options.qids),
         sensitive=names_of(options.sensitive),
         unmodified=names_of(options.unmodified),
-        count=options.count or "",
+        count=options.count or (COUNT if options.kind == "counts" else ""),
         counts=options.counts or "",
         version_of=options.version_of or 0,
         epsilon=options.epsilon or 0.0,
@@ -191,7 +204,20 @@ def _remarks(before: Register, after: Register, linked: Mapping[int, Linked]) ->
                 f"Publications {numbers} together leave no value for {several(each.none_left, 'person', 'people')}: "
                 "values changed, or are coded in two ways, and then the attack excludes values that are the same."
             )
+    for number, own in linked.items():
+        if own.uncounted:
+            remarks.append(
+                f"{several(own.uncounted, 'person', 'people')} of the private copy of publication {number} are in no "
+                "count of their group: their value is not shown, or the copy is not what was counted."
+            )
     whose = {number: {*own.key.labels} for number, own in linked.items()}
+    for one_set, other_set in combinations(whose.items(), 2):
+        folded = ({label.casefold() for label in labels} for _, labels in (one_set, other_set))
+        if len(set.intersection(*folded)) > len(one_set[1] & other_set[1]):
+            remarks.append(
+                f"Publications {one_set[0]} and {other_set[0]} would share more people if upper and lower case were "
+                "the same in their keys; keys are compared as they are written."
+            )
     for number, labels in whose.items():
         others = [other for each, other in whose.items() if each != number]
         if others and all(labels.isdisjoint(other) for other in others):

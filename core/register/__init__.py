@@ -7,24 +7,23 @@
 """
 
 from core.register.linked import Linked, link, match_files
-from core.register.publication import KINDS, Publication, as_record, publication_of_record, publications_of_ledger
+from core.register.publication import KINDS, MAX_WORDS, Publication, publication_of, publications_of_ledger
 from core.register.recipients import LIMITED, Added, Standing, added, worst_first
-from core.register.register import Register, record_for
+from core.register.register import Register
 
 __all__ = [
     "KINDS",
     "LIMITED",
+    "MAX_WORDS",
     "Added",
     "Linked",
     "Publication",
     "Register",
     "Standing",
     "added",
-    "as_record",
     "link",
     "match_files",
-    "publication_of_record",
+    "publication_of",
     "publications_of_ledger",
-    "record_for",
     "worst_first",
 ]

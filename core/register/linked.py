@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
+from unicodedata import normalize
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -17,6 +18,7 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import Count
+from core.base.wording import several
 from core.data.classes import distinct_columns
 from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
@@ -24,9 +26,9 @@ from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
 from core.register.publication import Publication
 from core.release.published.cell_reader import ABSENT
-from core.release.published.count_table import TOTALS, possible_rows, rules_of
+from core.release.published.count_table import TOTALS, people_in_groups, possible_rows, rules_of
 from core.release.published.published import Published
-from core.release.record import headers_in
+from core.release.published_content import headers_in
 from core.release.release import Release
 
 
@@ -102,6 +104,8 @@ class Linked:
         (rows of ``table``,) class of each row.
     values
         Texts of my columns of a table of counts, by their names: a cell that is one of them is no total.
+    uncounted
+        People of the private copy of a table of counts for whom the counts of their group have no room.
     """
 
     publication: Publication
@@ -110,6 +114,7 @@ class Linked:
     group: Ints
     classes: Ints
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    uncounted: int = 0
     _read: dict[tuple[str, ValuesOfOthers], tuple[Published, Ints]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -207,16 +212,13 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
     <Linked: publication 0, 2 people>
     """
     own = publication
-    headers = headers_in(copy, own.linked_columns, (own.key,), f"{own.words} has")
-    if own.key not in headers:
-        raise InputError(
-            f"The private copy has no column {shown(own.key)}, its key; name another one.", parameter="key"
-        )
+    headers = headers_in(copy, (*own.linked_columns, own.key), (), f"{own.words} has")
     if own.copy and own.digest(copy, own.linked_columns) != own.copy:
         raise InputError(f"The private copy is not that of {own.words}: a cell or a row differs.", parameter="private")
     column = copy.column(headers[own.key])
     # A cell that a spreadsheet would run is written with an apostrophe.
-    key = column.renamed(own.key, [label[1:] if harmless(label[1:]) == label else label for label in column.labels])
+    written = [label[1:] if harmless(label[1:]) == label else label for label in column.labels]
+    key = column.renamed(own.key, [normalize("NFC", label) for label in written])
     if any(not label.strip() for label in key.labels):
         raise InputError(
             f"The private copy has a row without {shown(own.key)}; fill it in, or remove the row from both files.",
@@ -234,6 +236,7 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
         return Linked(own, renamed, key, group, group)
     if published is None:
         raise InputError(f"To attack {own.words} give the table of counts, too.", parameter="files")
+    published = own.laid_out(published)
     shown_columns = headers_in(published, own.columns, (), f"{own.words} has")
     counts = _renamed(published, shown_columns, own.columns)
     number: dict[tuple[str, ...], int] = {}
@@ -255,7 +258,30 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
                 parameter=name,
             )
     values = {name: renamed.column(name).labels for name in own.quasi_identifiers}
-    return Linked(own, counts, key, group, classes, values)
+    people = np.bincount(group[group >= 0], minlength=len(number))
+    return Linked(own, counts, key, group, classes, values, _uncounted(own, counts, people, classes, values))
+
+
+def _uncounted(
+    own: Publication, counts: Table, people: Ints, classes: Ints, values: Mapping[str, Sequence[str]]
+) -> int:
+    """Number of people of a private copy for whom the counts of their group have no room.
+
+    ``people`` are those of each class; too few for a count, or too many for a total, are refused.
+    """
+    headers, rules = (*own.quasi_identifiers, *own.sensitive), rules_of(own.counts)
+    fewest, most, room = people_in_groups(counts, headers, own.count, rules, values)
+    rows = np.flatnonzero((people[classes] < fewest) | (people[classes] > most))
+    if len(rows):
+        raise InputError(
+            f"The private copy has another number of people than {several(len(rows), 'row')} of the table of counts, "
+            f"first row {rows[0] + 1:,}, can have: a count is above the people of its group, or a total below them. "
+            "Give the copy that the table was counted from.",
+            parameter="private",
+        )
+    if rules.absent in ("masked", "either"):
+        return 0
+    return int(np.maximum(0, people - np.bincount(classes, room, len(people))).sum())
 
 
 def _renamed(table: Table, headers: Mapping[str, str], names: Sequence[str]) -> Table:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct, structs
 
@@ -15,8 +16,9 @@ from core.base.limits import LIMITS
 from core.data.tables.table import Table
 from core.dp.composition import Cost, Ledger
 from core.release.algorithm import ALGORITHMS
-from core.release.published.count_table import rules_of
-from core.release.record import MAX_WORDS, ReleaseRecord, content_digest, headers_in
+from core.release.published.count_table import count_columns, lengthened, rules_of
+from core.release.published_content import content_digest, headers_in
+from core.release.release import Release
 
 Kind = Literal["release", "version", "counts", "noisy", "other"]
 KINDS: dict[Kind, str] = {
@@ -28,6 +30,8 @@ KINDS: dict[Kind, str] = {
 }
 """Kinds of publication, in words."""
 assert tuple(KINDS) == get_args(Kind)
+MAX_WORDS = 200
+"""Largest number of characters of a typed text."""
 Word = Annotated[str, Meta(max_length=MAX_WORDS)]
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_WORDS)]
 Digest = Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")]
@@ -53,12 +57,12 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     quasi_identifiers, sensitive, unmodified
         Headers of the published columns; none for a noisy table.
     content
-        :func:`core.release.record.content_digest` of the published columns; "" if no file was given.
+        :func:`core.release.published_content.content_digest` of the published columns; "" if no file was given.
     copy
         The same of the private copy with identifiers, without the identifiers; "" if there is none, and then the
         publication is not assessed.
     key
-        Column of the private copy that identifies the person in each row.
+        Column of the private copy that identifies the person in each row; it may be known before the copy is given.
     count, counts
         For a table of counts, the column of its counts, and what its publisher says
         (:func:`core.release.published.count_table.rules_of`).
@@ -114,8 +118,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             raise InputError("Only a noisy table has an epsilon and a delta; choose that kind.", parameter="epsilon")
         elif not self.quasi_identifiers or not self.sensitive:
             raise InputError(
-                "A publication needs its quasi-identifiers and its sensitive column; name them, or give its release "
-                "record.",
+                "A publication needs its quasi-identifiers and its sensitive column; name them, or give the entry of "
+                "its release.",
                 parameter="quasi_identifiers",
             )
         if (self.kind == "version") != bool(self.version_of):
@@ -130,7 +134,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             )
         if not all(math.isfinite(value) for value in self.settings.values() if not isinstance(value, str)):
             raise InputError("The settings of a publication must be numbers or texts.", parameter="settings")
-        if bool(self.copy) != bool(self.key):
+        if self.copy and not self.key:
             raise InputError("A private copy needs the column that identifies people; name its key.", parameter="key")
 
     @property
@@ -160,6 +164,17 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return Cost(self.epsilon, self.delta)
 
     @property
+    def has_centroids(self) -> bool:
+        """Whether its cells are means, not regions."""
+        return self.algorithm in ALGORITHMS and ALGORITHMS[self.algorithm].centroids
+
+    @property
+    def settings_text(self) -> str:
+        """Algorithm and parameters in a line; "" if they are not known."""
+        numbers = (value if isinstance(value, str) else f"{value:g}" for value in self.settings.values())
+        return ", ".join(filter(None, [self.algorithm, *map(" ".join, zip(self.settings, numbers, strict=True))]))
+
+    @property
     def words(self) -> str:
         """Its number and kind in a sentence."""
         return f"publication {self.number} ({KINDS[self.kind]} of {self.published})"
@@ -172,16 +187,31 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         InputError
             If one is missing.
         """
+        table = self.laid_out(table) if columns == self.columns else table
         headers = headers_in(table, columns, (), who_names)
         return content_digest(table, [headers[name] for name in columns])
 
     def fits(self, table: Table, digest: str, columns: Sequence[str], more: Sequence[str] = ()) -> bool:
         """Whether a file has these columns and ``more``, and the cells of the first have this digest."""
         try:
-            headers_in(table, (*columns, *more), (), "")
+            headers_in(table, more, (), "")
+            return bool(digest) and self.digest(table, columns) == digest
         except InputError:
             return False
-        return bool(digest) and self.digest(table, columns) == digest
+
+    def laid_out(self, table: Table) -> Table:
+        """A table of counts with one row per group and value, also if it was published with a column per value."""
+        if not self.is_of_counts or self.count in table.names:
+            return table
+        values = count_columns(table, self.quasi_identifiers)
+        return lengthened(table, values, self.sensitive[0], self.count, self.quasi_identifiers)[0]
+
+    def is_same(self, other: Publication) -> bool:
+        """Whether another entry is of the same file; noisy tables have none, and are the same if all but names is."""
+        if self.content or other.content:
+            return self.content == other.content
+        mine, theirs = (structs.replace(own, number=0, recipients=(), public=False) for own in (self, other))
+        return mine == theirs
 
     def has_content(self, table: Table) -> bool:
         """Whether a file has the published rows, with an identifier or without."""
@@ -196,6 +226,10 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             If a column is missing, or a publication of rows has other cells than its private copy.
         """
         digest = self.digest(copy, self.linked_columns)
+        if key not in headers_in(copy, (), (key,), ""):
+            raise InputError(
+                f"The private copy has no column {shown(key)}, its key; name another one.", parameter="key"
+            )
         if self.content and not self.is_of_counts and digest != self.content:
             raise InputError(
                 "The private copy is not that of the published file: a cell, a row or the number of rows differs.",
@@ -204,36 +238,64 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return structs.replace(self, copy=digest, key=key, records=self.records or len(copy))
 
 
-def publication_of_record(record: ReleaseRecord, recipients: Sequence[str] = (), name: str = "") -> Publication:
-    """Read a release record as a publication of mine, for its recipient unless others are given.
+def publication_of(release: Release, published: date, name: str = "", key: str = "") -> Publication:
+    """A release of mine as an entry, with the digest of its cells; no one has it yet.
 
     Parameters
     ----------
-    record
-        A release record of any version.
-    recipients, name
+    release
+        What is published.
+    published, name
         See :class:`Publication`.
+    key
+        Column of its private copy that identifies the person in each row; it is not assessed until that is given.
 
-    Returns
-    -------
-    Publication
-        Not assessed until its private copy is given.
+    Notes
+    -----
+    The digest is one for every download, whatever the order of the rows. O(records log records).
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from composition_dashboard import Policy, anonymize, examples
+    >>> from composition_dashboard.core.register import publication_of
+    >>> release = anonymize(examples.city(300), examples.city_schema(), Policy(k=5))
+    >>> publication_of(release, date(2026, 1, 31)).records
+    300
     """
-    sensitive = (record.sensitive,) if isinstance(record.sensitive, str) else record.sensitive
-    typed = recipients or filter(None, [" ".join(record.recipient.split())])
-    return Publication(
+    encoded = release.encoded
+    # A frequency table may represent more records than fit into memory.
+    table, counts = release.publish_counts() if encoded.counted else (release.publish(seed=0), None)
+    policy = {name: value for name, value in release.policy.values.items() if value is not None}
+    settings = {name: value if isinstance(value, str) else float(value) for name, value in policy.items()}
+    own = Publication(
         "release",
-        record.released,
-        recipients=tuple(typed),
+        published,
         name=name,
-        quasi_identifiers=record.quasi_identifiers,
-        sensitive=sensitive,
-        unmodified=record.unmodified,
-        content=record.content,
-        records=record.records,
-        algorithm=record.algorithm,
-        settings=record.policy,
+        quasi_identifiers=tuple(domain.name for domain in encoded.qids),
+        sensitive=encoded.sensitive.parts or (encoded.sensitive.name,),
+        unmodified=tuple(column.name for column in encoded.plain),
+        key=key,
+        records=len(table) if counts is None else int(counts.sum()),
+        algorithm=release.algorithm.name,
+        settings=settings | ({"agreement": release.agreement} if release.agreement else {}),
     )
+    return structs.replace(own, content=content_digest(table, own.columns, counts))
+
+
+def fields_of_record(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of an entry that a release record of versions 1 and 2 has, for its recipient."""
+    sensitive, agreement = facts.get("sensitive"), facts.get("agreement")
+    names = {"released": "published", "quasi_identifiers": "", "content": "", "key": "", "records": "", "algorithm": ""}
+    return {
+        **{own or name: facts[name] for name, own in names.items() if name in facts},
+        "kind": "release",
+        "number": 1,
+        "sensitive": [sensitive] if isinstance(sensitive, str) else sensitive,
+        "unmodified": facts.get("unmodified", facts.get("published", [])),
+        "recipients": [*filter(None, [" ".join(str(facts.get("recipient", "")).split())])],
+        "settings": {**facts.get("policy", {}), **({"agreement": agreement} if agreement else {})},
+    }
 
 
 def publications_of_ledger(ledger: Ledger, published: date, recipients: Sequence[str]) -> list[Publication]:
@@ -260,35 +322,6 @@ def publications_of_ledger(ledger: Ledger, published: date, recipients: Sequence
     ]
 
 
-def as_record(publication: Publication) -> ReleaseRecord:
-    """A release of the register as its release record, such as for *My earlier versions* and the attack with the next.
-
-    Raises
-    ------
-    InputError
-        If it is no release of rows.
-    """
-    own = publication
-    if own.kind == "noisy" or own.is_of_counts or not own.content:
-        raise InputError(f"The register has no rows of {own.words}; choose a release.", parameter="kind")
-    algorithm = ALGORITHMS.get(own.algorithm)
-    return ReleaseRecord(
-        own.published,
-        own.quasi_identifiers,
-        own.sensitive[0] if len(own.sensitive) == 1 else own.sensitive,
-        own.content,
-        ", ".join(own.recipients)[:MAX_WORDS],
-        own.key,
-        {},
-        own.settings,
-        own.algorithm,
-        algorithm is not None and algorithm.centroids,
-        own.records,
-        "",
-        own.unmodified,
-    )
-
-
 def with_recipients(publication: Publication, recipients: Sequence[str], known: Sequence[str]) -> Publication:
     """The publication with these recipients as well, spelled as those that are known already.
 
@@ -300,7 +333,7 @@ def with_recipients(publication: Publication, recipients: Sequence[str], known: 
     spelled = {name.casefold(): name for name in (*known, *publication.recipients)}
     names = dict.fromkeys(publication.recipients)
     for typed in recipients:
-        name = " ".join("".join(ch if ch.isprintable() else " " for ch in typed).split())
+        name = unicodedata.normalize("NFC", " ".join("".join(ch if ch.isprintable() else " " for ch in typed).split()))
         if not 0 < len(name) <= MAX_WORDS:
             raise InputError(
                 f"The name of a recipient must have from 1 to {MAX_WORDS} characters.", parameter="recipient"

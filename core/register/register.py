@@ -17,45 +17,15 @@ from core.base.version import VERSION
 from core.data.tables.table import Table
 from core.dp.composition import basic
 from core.register.linked import Linked, SetNumbers, numbers_of
-from core.register.publication import Publication, as_record, with_recipients
+from core.register.publication import Publication, fields_of_record, with_recipients
 from core.register.recipients import EVERYONE, Standing
-from core.release.record import ReleaseRecord
 
 REGISTER_VERSION: Literal[1] = 1
 FORMAT = "composition publication register"
+RECORD_FORMAT = "composition release record"
+"""Files of before, one for each release; they are read as a register with one publication."""
+RECORD_VERSIONS = (1, 2)
 IN_WORDS = "publication register"
-
-
-def record_for(text: str | bytes, table: Table) -> ReleaseRecord:
-    """Read the release record of a file that was published, or its entry in a publication register.
-
-    Parameters
-    ----------
-    text
-        JSON of either.
-    table
-        The published file, or its private copy; it decides about the entry.
-
-    Returns
-    -------
-    ReleaseRecord
-        Of a register, the first entry with the cells of the file.
-
-    Raises
-    ------
-    InputError
-        If the text is neither, or the register has no release with these cells.
-    """
-    facts = parsed(text) if len(text) <= LIMITS["register"].most else None
-    if facts is None or facts.get("format") != FORMAT:
-        return ReleaseRecord.from_json(text)
-    entry = next((own for own in Register.from_json(text).publications if own.has_content(table)), None)
-    if entry is None:
-        raise InputError(
-            "No release of the publication register has the cells of this file; load the file as it was published.",
-            parameter="content",
-        )
-    return as_record(entry)
 
 
 class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -130,30 +100,30 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Register:
-        """Read what :meth:`to_json` wrote.
+        """Read what :meth:`to_json` wrote, or a release record of before.
 
         Raises
         ------
         InputError
-            If it is no register, too large, of a later version, changed since it was written, or a field is missing
+            If it is neither, too large, of a later version, changed since it was written, or a field is missing
             or wrong.
         """
         LIMITS["register"].check(len(text), "register")
         facts = parsed(text)
-        if facts is None or facts.get("format") != FORMAT:
+        if facts is None or facts.get("format") not in (FORMAT, RECORD_FORMAT):
             raise InputError("The file is not a publication register of this program; load the one it wrote.")
-        if facts.get("schema_version") != REGISTER_VERSION:
+        is_record = facts["format"] == RECORD_FORMAT
+        what, version = ("release record" if is_record else IN_WORDS), facts.get("schema_version")
+        if type(version) is not int or version not in (RECORD_VERSIONS if is_record else (REGISTER_VERSION,)):
             raise InputError(
-                f"The publication register has a version other than {REGISTER_VERSION}, which this program reads; use "
-                "the program that wrote it.",
+                f"The {what} has a version that this program does not read; use the program that wrote it.",
                 parameter="schema_version",
             )
-        if facts.get("digest") != digest_of(facts):
-            raise InputError(
-                "The publication register was changed after it was written; load the one that was written."
-            )
-        del facts["digest"]
-        return read(facts, cls, IN_WORDS, InputError)
+        if facts.pop("digest", None) != digest_of(facts):
+            raise InputError(f"The {what} was changed after it was written; load the one that was written.")
+        if is_record:
+            facts = {"format": FORMAT, "publications": [fields_of_record(facts)]}
+        return read(facts, cls, what, InputError)
 
     @property
     def digest(self) -> str:
@@ -188,9 +158,47 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
             If there is no such publication, or a name cannot be used.
         """
         own = self.publication(number)
-        given = with_recipients(structs.replace(own, public=own.public or public), recipients, self.recipients)
-        places = (given if each.number == number else each for each in self.publications)
+        own = structs.replace(own, public=own.public or public)
+        return self._with(with_recipients(own, recipients, self.recipients))
+
+    def with_copy(self, number: int, copy: Table, key: str = "") -> Register:
+        """Add the private copy of a publication that has none; :meth:`assessed` computes the numbers.
+
+        ``key`` is its column that identifies people; that of the entry by default.
+
+        Raises
+        ------
+        InputError
+            If there is no such publication, it has one, or the copy is not its own.
+        """
+        own = self.publication(number)
+        if own.copy:
+            raise InputError(f"The register has a private copy of {own.words} already.", parameter="private")
+        if not (key or own.key):
+            raise InputError("Name the column of the private copy that identifies people.", parameter="key")
+        return self._with(own.with_copy(copy, key or own.key))
+
+    def _with(self, changed: Publication) -> Register:
+        places = (changed if each.number == changed.number else each for each in self.publications)
         return structs.replace(self, publications=tuple(places), version=VERSION)
+
+    def joined(self, other: Register) -> Register:
+        """Enter the publications of another register, such as a release record, unless they are here already.
+
+        Its numbers are kept only if this one is empty; :meth:`assessed` computes the others.
+        """
+        if not self.publications:
+            return other
+        register, place = self, {0: 0}
+        for own in other.publications:
+            same = next((each for each in register.publications if each.is_same(own)), None)
+            if same is None:
+                entry = structs.replace(own, version_of=place[own.version_of])
+                register = register.add(entry)
+            else:
+                register = register.give(same.number, own.recipients, own.public)
+            place[own.number] = len(register.publications) if same is None else same.number
+        return register
 
     def publication(self, number: int) -> Publication:
         """Return a publication by its number.

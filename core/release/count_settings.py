@@ -149,6 +149,10 @@ def settings_of(text: str) -> CountSettings:
     given: dict[str, Any] = {"groups": tuple(_column(part) for part in _split(columns, ","))}
     for part in parts:
         name, _, value = (word.strip() for word in part.partition("="))
+        if name in given:
+            raise ParameterError(
+                f"The settings of a table of counts say {name} twice; say it once.", parameter="counts"
+            )
         if name in ("below", "rounded") and value.isascii() and value.isdecimal() and len(value) < 8:
             given[name] = int(value)
         elif name == "zeros" and value in ZEROS:

@@ -222,20 +222,14 @@ def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
         {
             "organisation": number,
             "digest": digest(upload.content_id),
-            "anonymised": upload.anonymised,
-            "shown": {
-                "organisation": f"Hospital {number}",
-                "kind": "a release" if upload.anonymised else "a raw table",
-            },
+            "shown": {"organisation": f"Hospital {number}", "kind": "a release"},
         }
         for number, upload in enumerate((hospital.upload for hospital in scenario.hospitals), 1)
         if upload is not None
     ]
     if scenario.forecast.statistics == "file":
         shown = {"organisation": "Population", "kind": "population statistics"}
-        rows.append(
-            {"organisation": None, "digest": digest(scenario.forecast.file_id), "anonymised": None, "shown": shown}
-        )
+        rows.append({"organisation": None, "digest": digest(scenario.forecast.file_id), "shown": shown})
     return rows
 
 

@@ -7,7 +7,6 @@ not. Ours; there is no source.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
 from core.base.errors import shown_name as shown
@@ -17,7 +16,7 @@ from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
 from core.data.schemas.schema import ColumnType
 from core.data.tables.table import Table
-from core.release.published.cell_reader import ABSENT, Reader
+from core.release.published.cell_reader import ABSENT
 from core.release.published.containment import bits
 from core.release.published.count_table import Possible, rules_of
 from core.release.published.layout import joined_headers
@@ -25,8 +24,6 @@ from core.release.published.locate import fits_any
 from core.release.published.published import Attribute, Published
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
-from core.study.one_run import release_of
-from core.study.publisher import CountPublisher
 from core.study.uploads import Foreign, Upload
 
 DOUBTFUL = 0.5
@@ -50,26 +47,25 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     study
         With its files.
     hospital
-        One of the study whose people are found by what it publishes; a raw table is anonymised as it is assumed to be.
+        One of the study whose people are found by what it publishes.
     mine
         My records. If a file is linked, those of the people in it are counted, else all.
 
     Raises
     ------
     CompositionError
-        If their table cannot be anonymised so, or has no column by which a person can be located.
+        If it has no column by which a person can be located.
 
     Notes
     -----
-    O(distinct people x classes x columns / 64), after a partition of a raw table.
+    O(distinct people x classes x columns / 64).
     """
     assert hospital.upload is not None
     file = study.files[hospital.upload]
-    published = release_of(CountPublisher.of(file, hospital.counts), hospital).published
     people = np.flatnonzero(np.isin(mine.rows, file.mine)) if file.linked else np.arange(len(mine))
     if not len(people):
         return 1.0
-    there = fits_any(published, Targets.of(mine, people))
+    there = fits_any(file.published, Targets.of(mine, people))
     return float(np.average(there, weights=mine.weight[people]))
 
 
@@ -106,17 +102,16 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     Returns
     -------
     dict
-        By my quasi-identifiers, those that the file has. A release covers a value if the region of some class contains
-        it; with centroids, it covers every number, and the categories that are published. A raw table covers a category
-        that occurs in it, and a value between its smallest and its largest.
+        By my quasi-identifiers, those that the file has. It covers a value if the region of some class contains it;
+        with centroids, it covers every number, and the categories that are published.
 
     Notes
     -----
-    O(values x classes / 64) for each column of a release.
+    O(values x classes / 64) for each column.
     """
     shares = {}
     for i, domain in enumerate(mine.qids):
-        known = _spoken_of(foreign, domain)
+        known = _spoken_of(foreign.published, domain)
         if known is not None:
             counts = weighted_count(mine.codes[i], mine.weight, domain.size)
             shares[domain.name] = float(counts[known].sum() / counts.sum())
@@ -124,19 +119,8 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
 
 
 def in_reach(foreign: Foreign, mine: Encoded) -> float:
-    """Share of my records that the file covers; no more can be in it.
-
-    A release covers the records that fit one of its classes. A raw table covers the records
-    whose values it all covers, as in :func:`reach`, which is an upper bound.
-    """
-    if foreign.published is not None:
-        there = fits_any(foreign.published, Targets.of(mine, np.arange(len(mine))))
-    else:
-        there = np.ones(len(mine), dtype=bool)
-        for codes, domain in zip(mine.codes, mine.qids, strict=True):
-            known = _spoken_of(foreign, domain)
-            if known is not None:
-                there &= known[codes]
+    """Share of my records that the file covers, because they fit one of its classes; no more can be in it."""
+    there = fits_any(foreign.published, Targets.of(mine, np.arange(len(mine))))
     return float(np.average(there, weights=mine.weight))
 
 
@@ -146,11 +130,7 @@ def sensitive_shares(foreign: Foreign, mine: Encoded) -> tuple[float, float]:
     Missing and withheld values are left out on both sides. If either share is below :data:`DOUBTFUL`, the two columns
     probably use different codes.
     """
-    if foreign.published is not None:
-        theirs, counts = foreign.published.sensitive, foreign.published.histogram.overall
-    else:
-        assert foreign.encoded is not None
-        theirs, counts = foreign.encoded.sensitive, foreign.encoded.overall
+    theirs, counts = foreign.published.sensitive, foreign.published.histogram.overall
     own = mine.sensitive
     return _common(theirs, counts, own), _common(own, mine.overall, theirs)
 
@@ -174,8 +154,7 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded)
     mine
         My records.
     """
-    published = None if upload.own else foreign.published
-    sentences = [] if published is None else _of_release(upload, their_table, published, mine)
+    sentences = [] if upload.own else _of_release(upload, their_table, foreign.published, mine)
     if foreign.possible is not None:
         sentences += _of_counts(upload, foreign.possible, 1 - in_reach(foreign, mine))
     meant = {(column, theirs) for column, theirs, _ in upload.cells} | {("", theirs) for theirs, _ in upload.values}
@@ -244,45 +223,11 @@ def _of_counts(upload: Upload, possible: Possible, outside: float) -> list[str]:
     return [*sentences, SEVERAL_TABLES]
 
 
-def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
-    """(values,) whether the file covers each value of my column; None if it lacks the column."""
-    if foreign.published is not None:
-        return _in_release(foreign.published, mine)
-    assert foreign.encoded is not None
-    for domain, codes in zip(foreign.encoded.qids, foreign.encoded.codes, strict=True):
-        if domain.name == mine.name:
-            return _in_raw(domain, np.unique(codes), mine)
-    return None
-
-
-def _in_release(published: Published, mine: Domain) -> Bools | None:
-    """The same for a published release; one of centroids covers every number."""
+def _spoken_of(published: Published, mine: Domain) -> Bools | None:
+    """(values,) whether the file covers each value of my column, with centroids every number; None if it lacks it."""
     part = next((part for part in published.attributes if part.name == mine.name), None)
     if part is None:
         return None
     if published.centroids and part.column_type is not ColumnType.CATEGORICAL:
         return np.ones(mine.size, dtype=bool)
     return np.asarray(bits(part, list(mine.labels)).any(axis=1))
-
-
-def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
-    if mine.column_type is ColumnType.CATEGORICAL:
-        labels = {theirs.labels[code] for code in used}
-        return np.array([label in labels for label in mine.labels], dtype=bool)
-    known = used[used != theirs.missing]
-    # Orders and taxonomies are public: their codes are mine.
-    their_low, their_high = _line(theirs)
-    low, high = _line(mine)
-    out = np.zeros(mine.size, dtype=bool)
-    if len(known):
-        out = (high >= their_low[known].min()) & (low <= their_high[known].max())
-    if mine.missing >= 0:
-        out[mine.missing] = theirs.missing in used and theirs.missing >= 0
-    return out
-
-
-def _line(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lowest and highest place of every value: numbers, ends of bands and of dates, ranks."""
-    if domain.column_type is ColumnType.NUMERIC and domain.values is not None:
-        return domain.values, domain.values
-    return Reader.of(domain).spans(list(domain.labels))

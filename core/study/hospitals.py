@@ -42,12 +42,12 @@ from core.study.similar_people import SCALES, neighbours
 from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload
 
-UPLOADED = ("raw", "published")
 OWN = "own"
 """Origin of a table of counts of my own records, which is published next to my release."""
-ORIGINS = ("simulated", "independent", "resampled", *UPLOADED, OWN)
-"""Divided from my table; synthetic people with independent attributes, or resampled from my people with sensitive
-values of similar people; another publisher's raw table; another publisher's release; my own records.
+PUBLISHED = "published"
+ORIGINS = ("simulated", "resampled", PUBLISHED, OWN)
+"""Divided from my table; resampled from my people with sensitive values of similar people; another publisher's file;
+my own records.
 """
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
@@ -77,7 +77,7 @@ class Hospital:
     attributes
         The quasi-identifiers that it publishes; all by default.
     upload
-        The file of a ``"raw"`` or ``"published"`` hospital.
+        The file of a ``"published"`` hospital.
     case_mix
         How much the sensitive values of a resampled hospital differ from mine, from 0, as if drawn from the same
         patients; :data:`core.study.case_mix.NOT_KNOWN` if it is not known.
@@ -102,40 +102,34 @@ class Hospital:
 
     @property
     def origin_name(self) -> str:
-        """Name of its origin in texts: a release of mine is ``"earlier"``, a table of counts of mine ``"own"``."""
+        """Name of its origin in texts: ``"identified"`` if it is known who is in its file, ``"own"`` for my counts."""
         if self.upload is None or not self.upload.own:
             return self.origin
-        return OWN if self.upload.counts else "earlier"
+        return OWN if self.upload.counts else "identified"
 
     @property
     def is_drawn(self) -> bool:
         """Whether its records are simulated or modelled, so that something is assumed about them."""
-        return self.origin not in (*UPLOADED, OWN)
+        return self.origin not in (PUBLISHED, OWN)
 
     @property
     def has_policy(self) -> bool:
         """Whether its policy and algorithm have an effect: its release is made here, and is no table of counts."""
-        return self.origin != "published" and self.counts is None
+        return self.origin != PUBLISHED and self.counts is None
 
     def __post_init__(self) -> None:
         """Validate the hospital."""
-        if self.origin == "conditional":
-            raise ParameterError("The origin conditional no longer exists; choose resampled.", parameter="origin")
         if self.origin not in ORIGINS:
             raise ParameterError(f"origin must be one of {', '.join(ORIGINS)}.", parameter="origin")
-        if (self.upload is not None) != (self.origin in UPLOADED):
+        if (self.upload is not None) != (self.origin == PUBLISHED):
             raise ParameterError(
                 "An uploaded hospital needs its file, and only an uploaded one has a file.", parameter="upload"
-            )
-        if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
-            raise ParameterError(
-                "A raw table needs the origin raw, and a release the origin published.", parameter="origin"
             )
         if self.counts is None and self.origin == OWN:
             raise ParameterError(
                 "My own records are published as a table of counts; say how it is made.", parameter="counts"
             )
-        if self.counts is not None and (self.origin == "published" or self.attributes is not None):
+        if self.counts is not None and (self.origin == PUBLISHED or self.attributes is not None):
             raise ParameterError(
                 "A table of counts is made of records and names its own columns; leave out the released file and the "
                 "attributes.",
@@ -216,11 +210,6 @@ class Study:
 
     def _is_linked(self, upload: Upload) -> bool:
         return upload in self.files and self.files[upload].linked
-
-    def raw_people(self) -> list[int]:
-        """People of each raw table among its files: no k of that hospital can be larger."""
-        files = [self.files[upload] for upload in self.uploads if upload in self.files]
-        return [file.encoded.people for file in files if file.encoded is not None]
 
     @property
     def uploads(self) -> tuple[Upload, ...]:
@@ -305,14 +294,14 @@ class Study:
         deal = iter(dealt)
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is not None or hospital.origin == OWN:
-                whole = model if hospital.upload is None else self.files[hospital.upload]
-                parts.append(CountPublisher.of(whole, hospital.counts))
+                whole = CountPublisher.of(model, hospital.counts)
+                parts.append(whole if hospital.upload is None else self.files[hospital.upload])
                 continue
             if number == 0 or hospital.origin == "simulated":
                 part = next(deal)
             else:
                 size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
-                part = model_hospital(model, shared, size, hospital.origin, rng, weight, hospital.case_mix)
+                part = model_hospital(model, shared, size, rng, weight, hospital.case_mix)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             if groups is not None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,8 +12,6 @@ from core.algorithms import partition, partition_sweep
 from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.base.arrays import Ints, Progress, mean_over, step
-from core.base.errors import PolicyError, TheirTableError
-from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.base.wording import percent
 from core.data.encoding.encoded import Encoded
@@ -184,23 +181,7 @@ def release_of(part: Publisher, hospital: Hospital, progress: Progress | None = 
     if part.given_out is not None:
         return part.given_out
     assert part.to_release is not None
-    with naming(hospital):
-        return partition(part.to_release, hospital.policy, hospital.algorithm, progress)
-
-
-@contextmanager
-def naming(hospital: Hospital) -> Iterator[None]:
-    """Name the other hospital's file if its table cannot be released."""
-    try:
-        yield
-    except PolicyError as error:
-        if hospital.upload is None or isinstance(error, TheirTableError):
-            raise
-        raise TheirTableError(
-            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as assumed for that "
-            f"hospital: {error.message}",
-            parameter=error.parameter,
-        ) from error
+    return partition(part.to_release, hospital.policy, hospital.algorithm, progress)
 
 
 def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: Study) -> Outcome:

@@ -91,9 +91,7 @@ class Intruder:
 
 def least_listed(encoded: Encoded, study: Study) -> int:
     """People on a list that has all of my table and of every hospital that is drawn."""
-    drawn = [
-        number for number, hospital in enumerate(study.hospitals) if hospital.origin in ("independent", "resampled")
-    ]
+    drawn = [number for number, hospital in enumerate(study.hospitals) if hospital.origin == "resampled"]
     return encoded.people + sum(study.size_of(number, encoded.people) - study.overlap for number in drawn)
 
 

@@ -25,7 +25,7 @@ from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
-from core.study.one_run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
+from core.study.one_run import Outcome, Whole, attack_parts, outcome_of, release_of, releases_of_parts, seeds
 from core.study.publisher import Publisher
 from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.redraws import Redraws
@@ -211,8 +211,7 @@ def _of_hospital(
         return [release_of(part, replace(hospital, policy=policies[0]), alive)] * len(policies)
     same_but_k = len({replace(policy, k=1) for policy in policies}) == 1 and policies[0].m is None
     if same_but_k and ALGORITHMS[hospital.algorithm].one_pass:
-        with naming(hospital):
-            return partition_sweep(records, policies, hospital.algorithm, alive)
+        return partition_sweep(records, policies, hospital.algorithm, alive)
     return (release_of(part, replace(hospital, policy=policy), alive) for policy in policies)
 
 

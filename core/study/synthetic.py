@@ -1,9 +1,8 @@
 """Another hospital drawn from a model: some of my people, and synthetic people who were never in a table.
 
 My table stays whole. If my people have several records, a synthetic person has as many as one of
-them, drawn at random, has. Synthetic people are drawn with independent attributes [Sattar 2018,
-Def. 5-6], or by resampling the quasi-identifiers of my records and giving each the sensitive value of a similar person
-outside their class. The second comes nearest to a second hospital of real people.
+them, drawn at random, has. Synthetic people have the quasi-identifiers of my records, resampled, each with the
+sensitive value of a similar person outside their class.
 """
 
 from __future__ import annotations
@@ -17,54 +16,11 @@ from numpy.typing import NDArray
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded
-from core.data.encoding.marginals import Marginals
 from core.study import synthetic_counts
 from core.study.case_mix import LIKE_MINE, POOL, acceptance
 from core.study.similar_people import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
-
-
-def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Marginals | None = None) -> Encoded:
-    """Draw people with independent attributes.
-
-    P(t) = prod_q P(q) P(s) [Sattar 2018, Def. 5-6].
-
-    Parameters
-    ----------
-    encoded
-        My table: its domains are those of the synthetic people.
-    n
-        People to draw, from 0; if mine have several records, each gets as many as one of
-        mine has.
-    seed
-        Of the draws. With one seed, a smaller draw is the beginning of a larger one; not for a frequency table, for
-        which only the number of people with each row is drawn.
-    marginals
-        Population statistics; those of my table by default.
-
-    Returns
-    -------
-    Encoded
-        With the domains of my table, unshrunk; ``rows`` are -1, since these records come
-        from no table.
-
-    Raises
-    ------
-    ParameterError
-        If the marginals are those of another table.
-    """
-    statistics = Marginals.of(encoded) if marginals is None else marginals
-    statistics.check(encoded)
-    if encoded.counted:
-        return _counted(encoded, synthetic_counts.independent(n, statistics, np.random.default_rng(seed)))
-    *streams, models, further = np.random.default_rng(seed).spawn(len(statistics.shares) + 2)
-    like, person = _like(encoded, n, models)
-    records = len(like)
-    drawn = [_drawn(share, records, stream) for share, stream in zip(statistics.shares, streams, strict=True)]
-    codes = np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), records)
-    plain = tuple(column.take(_one_of(len(encoded), records, further)) for column in encoded.plain)
-    return replace(_people(encoded, codes, drawn[-1], person), plain=plain)
 
 
 def resampled_records(encoded: Encoded, n: int, seed: Seed, case_mix: float = LIKE_MINE) -> Encoded:
@@ -90,7 +46,7 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed, case_mix: float = LI
     Returns
     -------
     Encoded
-        As :func:`independent_records`.
+        With the domains of my table, unshrunk; ``rows`` are -1, since these records come from no table.
     """
     scale, choose, lend, mix, accept = np.random.default_rng(seed).spawn(5)
     near = neighbours(encoded, int(scale.integers(len(SCALES))))
@@ -119,13 +75,7 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed, case_mix: float = LI
 
 
 def model_hospital(
-    encoded: Encoded,
-    shared: Ints,
-    size: int,
-    how: str,
-    seed: Seed,
-    weight: Ints | None = None,
-    case_mix: float = LIKE_MINE,
+    encoded: Encoded, shared: Ints, size: int, seed: Seed, weight: Ints | None = None, case_mix: float = LIKE_MINE
 ) -> Encoded:
     """Simulate another hospital: the shared people first, then synthetic people.
 
@@ -138,8 +88,6 @@ def model_hospital(
         ``encoded.whose`` if people have several records. Of a frequency table the tuple of each group of them.
     size
         People of the other hospital, P or more.
-    how
-        ``"independent"`` or ``"resampled"``.
     seed
         Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
     weight
@@ -165,10 +113,11 @@ def model_hospital(
         raise ParameterError(
             f"A hospital of {size:,} records cannot share {people:,} people; lower the overlap.", parameter="size"
         )
-    if how == "independent":
-        fresh = independent_records(encoded, size - people, seed)
-    else:
-        fresh = resampled_records(encoded, size - people, seed, case_mix)
+    return among_shared(encoded, shared, resampled_records(encoded, size - people, seed, case_mix), weight)
+
+
+def among_shared(encoded: Encoded, shared: Ints, fresh: Encoded, weight: Ints | None = None) -> Encoded:
+    """The shared people first, then synthetic people; see :func:`model_hospital`."""
     if weight is None:
         rows = encoded.records_of(shared)
         whole = _behind(encoded, rows, fresh)
@@ -219,12 +168,6 @@ def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, NDA
     drawn = _one_of(encoded.people, n, rng)
     many = np.bincount(encoded.whose)[drawn]
     return encoded.records_of(drawn), np.repeat(int(encoded.person.max()) + 1 + np.arange(n), many).astype(np.int32)
-
-
-def _drawn(share: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Draw codes with these probabilities; a code of probability 0 is never drawn."""
-    steps = np.cumsum(share)
-    return np.searchsorted(steps / steps[-1], rng.random(n), side="right").astype(np.int32)
 
 
 def _one_of(records: int, n: int, rng: np.random.Generator) -> Ints:

@@ -14,24 +14,11 @@ from core.base.arrays import Codes, Floats, Ints
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import Encoded
-from core.data.encoding.marginals import Marginals
 from core.study.case_mix import POOL
 from core.study.similar_people import Neighbours
 
 Drawn = tuple[NDArray[np.int32], Codes, Ints]
 """Quasi-identifiers, sensitive values, and how many people have them."""
-
-
-def independent(n: int, statistics: Marginals, rng: np.random.Generator) -> Drawn:
-    """Draw n people with independent attributes."""
-    people = np.array([n] if n else [], dtype=np.int64)
-    codes = np.zeros((0, len(people)), dtype=np.int32)
-    for share in statistics.shares:
-        there = np.flatnonzero(share > 0)
-        none = np.zeros(len(people), dtype=np.int64)
-        group, outcome, people = Lots(share[there]).draw(people, none, none + len(there), rng)
-        codes = np.concatenate((codes[:, group], there[outcome][None, :].astype(np.int32)))
-    return codes[:-1], codes[-1], people
 
 
 def resampled(

@@ -1,14 +1,11 @@
 """Another publisher's file: its correspondence to my columns and values, and the result of reading it.
 
-A *raw* table is anonymised here as the other publisher is assumed to do it; an
-*anonymised* one is read as it was published. If both raw tables hold an identifier,
-the people they share are known; this is also true if a release is an earlier one of mine, kept
-with a column that identifies the person of each row. Elsewhere it is unknown who is in both.
+It is read as it was published. If it has a column that identifies the person of each row, as the private copy of an
+earlier release of mine has, it is known who is in both. Elsewhere it is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,7 +13,7 @@ import numpy as np
 from msgspec import Struct, structs
 
 from core.base.arrays import Ints
-from core.base.errors import InputError, ParameterError, SchemaError
+from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.encoding.columns import inferred_column_type, order_of, shared_formats
@@ -25,20 +22,22 @@ from core.data.frequency_table import FrequencyTable
 from core.data.schemas.bands import Bands
 from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
+from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
-from core.release.published.cell_reader import ABSENT
-from core.release.published.correspondence import in_my_case
+from core.release.published.cell_reader import ABSENT, WITHHELD
 from core.release.published.count_table import (
     Possible,
     count_columns,
     lengthened,
     possible_rows,
     rules_of,
+    totals_of,
     without_totals,
 )
 from core.release.published.layout import joined, names_a_count, possible_counts
 from core.release.published.locate import locate
 from core.release.published.matching import guess_meanings, match_columns, strange_values
+from core.release.published.parse import read_cells, reader_of
 from core.release.published.published import Published
 from core.release.published.targets import Targets
 from core.release.release import Release
@@ -51,31 +50,29 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     ----------
     content_id
         Content id of its table.
-    anonymised
-        Whether it is a published release; else raw records.
     columns
-        Pairs (my column, their header): quasi-identifiers, the sensitive attribute and, for
-        raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is not in their table
+        Pairs (my column, their header): quasi-identifiers, the sensitive attribute and, if it is known who is in which
+        row, an identifier. A quasi-identifier of mine without a pair is not in their table
         and reveals nothing.
     values
-        Pairs (their sensitive value, mine) for values with different codes. In a release one of their values may be in
-        several pairs: a coarser code, which means any of mine.
+        Pairs (their sensitive value, mine) for values with different codes. One of their values may be in several
+        pairs: a coarser code, which means any of mine.
     cells
-        The same for quasi-identifiers: my column, their value, mine. In a release also a value within a set.
+        The same for quasi-identifiers: my column, their value, mine. Also a value within a set.
     centroids
-        Whether the cells of a release are centroids of microaggregation, not regions.
+        Whether its cells are centroids of microaggregation, not regions.
     name
         What the file is called on screen.
     own
-        Whether it is an earlier release of mine: one of ``columns`` identifies the person of each row. In a table of
-        counts of mine no column does: everyone in my table who fits one of its groups is in it.
+        Whether it is known who is in it: one of ``columns`` identifies the person of each row, as in an earlier release
+        of mine. In a table of counts of mine no column does: everyone in my table who fits one of its groups is in it.
     further
-        For a release of mine, headers of published columns that correspond to none of mine now: they also distinguish
-        its classes.
+        If it is known who is in it, headers of published columns that correspond to none of mine now: they also
+        distinguish its classes.
     marks
-        For a release, what empty cells, NA and similar marks mean: "withheld" or "missing"; "" if not known.
+        What empty cells, NA and similar marks mean: "withheld" or "missing"; "" if not known.
     count
-        For a release, the column with the number of records per row; "" if each row is one record, ``None`` if not
+        The column with the number of records per row; "" if each row is one record, ``None`` if not
         known.
     counts
         For a table of counts, what its publisher says (:func:`core.release.published.count_table.rules_of`); "" if the
@@ -88,7 +85,6 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     content_id: str
-    anonymised: bool
     columns: tuple[tuple[str, str], ...]
     values: tuple[tuple[str, str], ...] = ()
     centroids: bool = False
@@ -105,8 +101,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         rules_of(self.counts)
 
     def __repr__(self) -> str:
-        what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
-        return short(self, what, f"columns {columns}")
+        return short(self, f"columns {named(mine for mine, _ in self.columns)}")
 
     def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
         """Mapping of their values to mine, by my column; ``sensitive`` is the column of ``values``."""
@@ -127,37 +122,34 @@ COUNT = "count"
 
 @dataclass(frozen=True, eq=False)
 class Foreign:
-    """A file of another publisher, ready for an attack; one of ``published`` and ``encoded`` is given.
+    """A file of another publisher, ready for an attack.
 
     Parameters
     ----------
     published
-        What the reader of an anonymised table knows.
-    encoded
-        Records of a raw table, under my names and my sensitive values.
+        What its reader knows.
     mine, theirs
         Rows of my table and of theirs that hold the same person, by a common identifier.
     possible
         For a table of counts, how it was read.
     """
 
-    published: Published | None = None
-    encoded: Encoded | None = None
+    published: Published
     mine: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     theirs: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     possible: Possible | None = None
 
     def __repr__(self) -> str:
-        return short(self, repr(self.published or self.encoded), f"{len(self.mine):,} linked")
+        return short(self, repr(self.published), f"{len(self.mine):,} linked")
 
     @property
-    def to_release(self) -> Encoded | None:
-        """Records of a raw table (:class:`core.study.publisher.Publisher`)."""
-        return self.encoded
+    def to_release(self) -> None:
+        """``None``: it was released already (:class:`core.study.publisher.Publisher`)."""
+        return
 
     @property
-    def given_out(self) -> Published | None:
-        """An anonymised table."""
+    def given_out(self) -> Published:
+        """The table as it was published."""
         return self.published
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:  # noqa: ARG002 - nobody was drawn for it
@@ -165,22 +157,11 @@ class Foreign:
         return self.positions(rows) if self.linked else None
 
     def positions(self, rows: Ints) -> Ints:
-        """Position in a linked file, among its encoded records, of the person in each row of mine; -1 for no one."""
-        theirs = self._places
-        place = np.full(int(max(self.theirs.max(initial=-1), theirs.max(initial=-1))) + 1, -1, dtype=np.int64)
-        place[theirs] = np.arange(len(theirs))
+        """Row of a linked file with the person in each row of mine; -1 for no one."""
         there = np.full(int(max(rows.max(initial=-1), self.mine.max(initial=-1))) + 1, -1, dtype=np.int64)
-        there[self.mine] = place[self.theirs]
+        there[self.mine] = self.theirs
         positions: Ints = there[rows]
         return positions
-
-    @property
-    def _places(self) -> Ints:
-        """Row in the file of each record that can be attacked; for a release, every row."""
-        if self.published is not None:
-            return np.arange(len(self.published.labels))
-        assert self.encoded is not None
-        return self.encoded.rows
 
     @property
     def linked(self) -> bool:
@@ -190,24 +171,11 @@ class Foreign:
     @property
     def records(self) -> int:
         """Number of records in the file that are in a class."""
-        if self.published is not None:
-            return int(self.published.sizes.sum())
-        return 0 if self.encoded is None else len(self.encoded)
-
-
-def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
-    """Their table with one column per attribute: in a release, ranges in two columns and sets in several are one."""
-    return joined(theirs, schema.quasi_identifiers) if anonymised else theirs
+        return int(self.published.sizes.sum())
 
 
 def proposed_upload(
-    theirs: Table,
-    mine: Table | FrequencyTable,
-    encoded: Encoded,
-    schema: Schema,
-    anonymised: bool,
-    name: str = "",
-    counts: str = "",
+    theirs: Table, mine: Table | FrequencyTable, encoded: Encoded, schema: Schema, name: str = "", counts: str = ""
 ) -> Upload:
     """Suggest a mapping for a file from its headers and values: its columns, and the meaning of unusual values.
 
@@ -217,8 +185,6 @@ def proposed_upload(
         The file as text.
     mine, encoded, schema
         My table, as text and as codes.
-    anonymised
-        Whether the file is a release; else raw records.
     name
         What it is called.
     counts
@@ -234,7 +200,7 @@ def proposed_upload(
     InputError
         If no column is found for the sensitive attribute, or for any quasi-identifier.
     """
-    table = laid_out(theirs, schema, anonymised)
+    table = joined(theirs, schema.quasi_identifiers)
     if counts:
         named = {match.theirs for match in match_columns(mine, table, schema) if match.by == "name" and match.theirs}
         table, _ = lengthened(table, encoded.sensitive.labels, schema.sensitive, COUNT, named)
@@ -248,13 +214,13 @@ def proposed_upload(
     for domain in (*encoded.qids, *encoded.sensitive.columns):
         if domain.name in headers:
             column, sets = table.column(headers[domain.name]), domain.name not in schema.sensitive_columns
-            strange = strange_values(column, domain, schema.missing_tokens, anonymised, sets)
-            for value, meant in guess_meanings(strange, domain, anonymised):
+            strange = strange_values(column, domain, schema.missing_tokens, sets)
+            for value, meant in guess_meanings(strange, domain):
                 if domain.name == schema.sensitive:
                     values.append((value, meant))
                 else:
                     cells.append((domain.name, value, meant))
-    upload = Upload(theirs.content_id, anonymised, columns, tuple(values), name=name, cells=tuple(cells), counts=counts)
+    upload = Upload(theirs.content_id, columns, tuple(values), name=name, cells=tuple(cells), counts=counts)
     _check(upload, table, schema)
     return upload
 
@@ -276,10 +242,9 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     InputError
         If a column of the correspondence is missing or named twice, or cells of a release
         cannot be read.
-    SchemaError
-        If values of a raw table do not fit the types of my columns.
     """
-    their_table = laid_out(their_table, schema, upload.anonymised and (bool(upload.counts) or not upload.own))
+    if upload.counts or not upload.own:
+        their_table = joined(their_table, schema.quasi_identifiers)
     possible = None
     if upload.counts:
         upload, possible = _of_counts(upload, their_table, my_table, schema)
@@ -287,52 +252,47 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyT
     _check(upload, their_table, schema)
     my_data = my_table
     if isinstance(my_table, FrequencyTable):
-        if (upload.own and not upload.counts) or any(mine in _keys(schema) for mine, _ in upload.columns):
+        if upload.own and not upload.counts:
             encode(my_table, schema).need_rows("A file that is linked person by person", "columns")
         my_table = my_table.table
     if upload.own and not upload.counts:
         return _earlier(upload, their_table, my_table, schema)
-    if upload.anonymised:
-        records = encode(my_data, schema)
-        published = Release.parse(
-            their_table,
-            schema,
-            columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
-            values=upload.meanings(schema.sensitive),
-            centroids=upload.centroids,
-            mine=records,
-            marks=upload.marks,
-            count=upload.count,
-        )
-        foreign = Foreign(published=published, possible=possible)
-        if not upload.own:
-            return foreign
-        rows, there = _groups_of(records, published)
-        return replace(foreign, mine=rows, theirs=there)
-    renamed, named = _renamed(upload, their_table, my_table, schema)
-    try:
-        encoded = encode(renamed, their_schema(named, renamed, my_table, schema))
-    except SchemaError as error:
-        raise SchemaError(f"In the file {shown(upload.name)}: {error.message}", parameter=error.parameter) from error
-    if schema.person is not None and upload.theirs(schema.person) is not None:
-        mine, theirs = _same_persons(upload, their_table, encoded, encode(my_table, schema), my_table, schema.person)
-    else:
-        mine, theirs = _links(upload, their_table, my_table, schema)
-    return Foreign(encoded=encoded, mine=mine, theirs=theirs)
+    records = encode(my_data, schema)
+    published = Release.parse(
+        their_table,
+        schema,
+        columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
+        values=upload.meanings(schema.sensitive),
+        centroids=upload.centroids,
+        mine=records,
+        marks=upload.marks,
+        count=upload.count,
+    )
+    foreign = Foreign(published, possible=possible)
+    if not upload.own:
+        return foreign
+    rows, there = _groups_of(records, published)
+    return replace(foreign, mine=rows, theirs=there)
 
 
 def _of_counts(
     upload: Upload, table: Table, my_table: Table | FrequencyTable, schema: Schema
 ) -> tuple[Upload, Possible]:
     """A table of counts as a release of groups and possible values."""
-    if not upload.anonymised or upload.centroids:
-        raise InputError("A table of counts is a release, not raw records; load it as one.", parameter="counts")
+    if upload.centroids:
+        raise InputError("A table of counts has no means in its cells; leave them out.", parameter="centroids")
     if len(schema.sensitive_columns) > 1:
         raise InputError("A table of counts is read for one sensitive column only.", parameter="counts")
     mine, headers = encode(my_table, schema), dict(upload.columns)
     meant = upload.meanings(schema.sensitive).get(schema.sensitive, {})
     covered = {value for values in meant.values() for value in values}
     groups = [header for name, header in headers.items() if name in schema.quasi_identifiers]
+    for domain in mine.qids:  # a row of the groups that are read below is none of the file
+        if headers.get(domain.name) in table.names:
+            column, words = table.column(headers[domain.name]), upload.meanings(schema.sensitive).get(domain.name, {})
+            wider = dict.fromkeys(totals_of(column, domain.labels), "*")
+            reader = reader_of(column, domain.name, schema, domain, words, upload.marks or WITHHELD, table.decimal)
+            read_cells(column, reader, {**words, **wider})
     labels = mine.sensitive.labels
     table, count = lengthened(table, [*labels, *meant], schema.sensitive, COUNT, groups)
     sensitive = headers.get(schema.sensitive, schema.sensitive)
@@ -353,7 +313,9 @@ def _of_counts(
     for name in (*groups, sensitive, count):
         if name not in table.names:
             raise InputError(f"The table of counts has no column {shown(name)}; match another one.", parameter=name)
-    unnamed = [label for label in labels if label not in covered]
+    # A cell that a spreadsheet would run is written with an apostrophe.
+    there = table.column(sensitive).labels
+    unnamed = [label for label in labels if label not in covered and harmless(label) not in there]
     known = mine.sensitive.size - (mine.sensitive.missing >= 0)
     possible = possible_rows(
         table,
@@ -383,22 +345,21 @@ def _groups_of(mine: Encoded, published: Published) -> tuple[Ints, Ints]:
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
-    """Read a release of mine, and find the person of each row; everything published distinguishes classes."""
+    """Read a release with identifiers, and find the person of each row; everything published distinguishes classes."""
     keys = [mine for mine, _ in upload.columns if mine in _keys(schema)]
     if len(keys) > 1:
         raise ParameterError("Match one identifier at most.", parameter="columns")
     key = next(iter(keys), None)
-    if key is None or not upload.anonymised:
+    if key is None:
         raise InputError(
-            "No column of the earlier release identifies the person of each row; match an identifier or the person "
-            "column, or "
-            "load the file as another hospital's release.",
+            "No column of the file identifies the person of each row; match an identifier or the person column, or "
+            "load it as a release whose people are not known.",
             parameter="columns",
         )
     mine = encode(my_table, schema)
     if mine.has_multiple_records:
         raise ParameterError(
-            "People of my table have several records, and the earlier release does not say which of them each row is; "
+            "People of my table have several records, and the other file does not say which of them each row is; "
             "choose one record per person.",
             parameter="columns",
         )
@@ -420,11 +381,11 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     kept = published.labels[there] >= 0
     if not kept.any():
         raise InputError(
-            f"According to the column {shown(theirs.name)}, no one in my table is in the earlier release; check that "
+            f"According to the column {shown(theirs.name)}, no one in my table is in the other file; check that "
             f"both files write it the same way, or match another column.",
             parameter=theirs.name,
         )
-    return Foreign(published=published, mine=rows[kept], theirs=there[kept])
+    return Foreign(published, mine=rows[kept], theirs=there[kept])
 
 
 def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
@@ -473,7 +434,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
     lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
     if lacking is not None:
         raise InputError(
-            f"The earlier release needs a separate column {shown(lacking)}; it is missing, or matched already. "
+            f"The file needs a separate column {shown(lacking)}; it is missing, or matched already. "
             "Load the file as it was published.",
             parameter=lacking,
         )
@@ -482,45 +443,6 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
             "No quasi-identifier of mine is matched with a column of the other table; match at least one.",
             parameter="columns",
         )
-
-
-def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
-    """Their table with my names, my sensitive values and my spelling of categories."""
-    columns, meant = [], upload.meanings(schema.sensitive)
-    named = []
-    for name in schema.quasi_identifiers:
-        theirs = upload.theirs(name)
-        if theirs is not None:
-            column, mine = table.column(theirs), my_table.column(name)
-            categories = inferred_column_type(mine, schema, my_table.decimal) is ColumnType.CATEGORICAL
-            same = in_my_case(column.labels, mine.labels) if categories else {}
-            columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
-            named.append(name)
-    for name in (*schema.sensitive_columns, *schema.unmodified):
-        theirs = upload.theirs(name)
-        if theirs is not None:
-            columns.append(_recoded(table.column(theirs), _single(meant, name), name))
-    whose = None if schema.person is None else upload.theirs(schema.person)
-    if schema.person is not None and whose is not None:
-        columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))
-    return Table(tuple(columns), table.decimal), tuple(named)
-
-
-def _single(meant: Mapping[str, Mapping[str, tuple[str, ...]]], name: str) -> dict[str, str]:
-    """Meaning of values of a raw table: one of mine each."""
-    pairs = meant.get(name, {})
-    if any(len(mine) > 1 for mine in pairs.values()):
-        raise InputError(
-            f"A value of the column {shown(name)} of a raw table is mapped to several of mine; only values of a "
-            f"release can be.",
-            parameter=name,
-        )
-    return {theirs: mine[0] for theirs, mine in pairs.items()}
-
-
-def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
-    """A column of theirs under my name, with values replaced by mine; several of theirs may become one of mine."""
-    return column.renamed(name, [values.get(label, label) for label in column.labels])
 
 
 def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
@@ -568,37 +490,6 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         agreement=kept if kept is not None and set(kept.columns) <= set(named) else None,
         record_seed=schema.record_seed,
     )
-
-
-def _same_persons(
-    upload: Upload, their_table: Table, their_records: Encoded, my_records: Encoded, my_table: Table, person: str
-) -> tuple[Ints, Ints]:
-    """Rows of both tables for the same person, in my order; none if persons keep several records.
-
-    Encounters cannot be matched between the two tables; so their table then counts persons, and it does not say who is
-    in both.
-    """
-    nobody = np.empty(0, dtype=np.int64)
-    if my_records.has_multiple_records or their_records.has_multiple_records:
-        return nobody, nobody
-    mine, theirs = my_table.column(person), their_table.column(dict(upload.columns)[person])
-    row_of = dict(zip(theirs.codes[their_records.rows].tolist(), their_records.rows.tolist(), strict=True))
-    place = {label: row_of[code] for code, label in enumerate(theirs.labels) if code in row_of}
-    there = np.array([place.get(label, -1) for label in mine.labels], dtype=np.int64)
-    rows = my_records.rows[there[mine.codes[my_records.rows]] >= 0]
-    return rows, there[mine.codes[rows]]
-
-
-def _links(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> tuple[Ints, Ints]:
-    """Rows of both tables with the same identifier, if it occurs once in each; in my order."""
-    pairs = [(mine, theirs) for mine, theirs in upload.columns if mine in schema.identifiers]
-    nobody = np.empty(0, dtype=np.int64)
-    if not pairs:
-        return nobody, nobody
-    if len(pairs) > 1:
-        raise ParameterError("Match one identifier at most.", parameter="columns")
-    mine, theirs = my_table.column(pairs[0][0]), their_table.column(pairs[0][1])
-    return _once_in_both(mine, np.arange(len(my_table)), theirs, schema)
 
 
 def _once_in_both(mine: Column, rows: Ints, theirs: Column, schema: Schema) -> tuple[Ints, Ints]:

@@ -80,7 +80,7 @@ def chosen() -> str:
 def points(vary: str) -> list[Any]:
     """Values of the curve: a fixed grid, so that moving the varied slider needs no new computation."""
     if vary in OF_K:
-        return attack_results.k_points(vary)
+        return attack_results.k_points()
     records, study = data_results.encoded().people, session.scenario().study
     hospitals = len(study.hospitals)
     if vary in varied():

@@ -71,7 +71,7 @@ def present() -> Forecast:
 
 def grid() -> tuple[int, ...]:
     """Values of k of the curve: those of the other curves, and the present one."""
-    return tuple(sorted({*attack_results.k_points("my k"), session.mine().policy.k}))
+    return tuple(sorted({*attack_results.k_points(), session.mine().policy.k}))
 
 
 def curve(progress: Progress | None = None) -> pd.DataFrame:

@@ -28,9 +28,7 @@ def shrinking() -> None:
         st.markdown("## Promised, present and left, against k")
         charts.show(
             figures.presumed_and_effective(
-                attack_results.curve(vary, attack_results.k_points(vary), 1),
-                "People per class (k)",
-                session.get("my_k"),
+                attack_results.curve(vary, attack_results.k_points(), 1), "People per class (k)", session.get("my_k")
             ),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )

@@ -38,7 +38,7 @@ SHEET_NAME = 100
 CITIES = (100, 1_000_000)
 KEPT = (
     "It is in the memory of this session only: nothing is written to disk, nothing leaves this computer. A reload also "
-    "loses the roles of its columns, files of others, what you pinned and what you wrote down. Settings stay in the "
+    "loses the roles of its columns, files of others, the register and what you wrote down. Settings stay in the "
     "address, which the browser's history keeps; no name or value of the table is in it. The data is deleted for "
     "good when you ask for it, or about a minute after the tab is closed."
 )
@@ -327,9 +327,8 @@ def decide(offer: Offer) -> None:
                 "Keep the present one", icon=":material/close:", key="data:keep", on_click=close, args=(offer.upload,)
             )
             st.caption(
-                f"You can change every role afterwards. Using this table forgets {safe(session.workspace().name)}, "
-                f"except for the numbers of settings that you pinned. Settings stay as they are: k is "
-                f"{count(session.get('my_k'))}.",
+                f"You can change every role afterwards. Using this table forgets {safe(session.workspace().name)}. "
+                f"Settings stay as they are: k is {count(session.get('my_k'))}.",
                 width="stretch",
             )
         how = how_read(table)

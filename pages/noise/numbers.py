@@ -273,7 +273,7 @@ def tradeoff(progress: Progress | None = None) -> pd.DataFrame:
     rows: dict[int, tuple[float, float]] = {}
     if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
         vary = "k" if session.get("linked") else "my k"
-        known = attack_results.k_points(vary)
+        known = attack_results.k_points()
         points = [point for point in known if point in attack_results.FEW_K] or known[:1]
         _attack_both(vary, points, epsilons, progress)
         gains, made = _gains(vary, points, 1, progress)["gain"], attack_results.fixed_mine(scenario, vary, points)

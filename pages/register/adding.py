@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from typing import Any
@@ -11,29 +11,29 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from core import Scenario, Table, dp
+from core import Table, dp
 from core.base.errors import InputError
-from core.register import Linked, Publication, Register, added, link, publication_of_record, publications_of_ledger
-from core.release.record import MAX_WORDS, ReleaseRecord, record_of
+from core.data.tables.csv_export import csv_bytes
+from core.register import MAX_WORDS, Publication, Register, added, publication_of, publications_of_ledger
 from pages.register import work
 from pages.register.matrix import sentence
 from pages.shared.compute import cache, release_results
 from pages.shared.state import noise_ledger, publications, session, uploads
-from pages.shared.ui import errors, pins, reading, widgets
-from pages.shared.ui.text import count, percent, plain, safe
+from pages.shared.ui import errors, reading, widgets
+from pages.shared.ui.text import count, percent, plain
 
-_NOTE, _COPY = "register:note", "register:copy"
+_COPY = "register:copy"
 Made = tuple[Publication, Table | None, Table | None]
 """A publication that is not entered yet, its private copy, and for a table of counts what was published."""
-Change = tuple[Register, Mapping[int, Linked], Sequence[Table]]
-"""The register with a change, the publication of it that has a private copy, and the files of that."""
+Change = tuple[Register, Sequence[Table]]
+"""The register with a change, and the files that it needs."""
 MOST_CHANGES = 6
 """Recipients and pairs of which a dry run speaks."""
 NO_KEY = "No private copy: not assessed"
 
 
 def present() -> None:
-    """The release of the present setting, or of a pinned one, with a private copy if an identifier is named."""
+    """The release of the present setting, with a private copy if an identifier is named."""
     schema = session.workspace().schema
     keys = [*([schema.person] if schema.person else []), *schema.identifiers]
     left, right = st.columns(2, gap="medium")
@@ -52,26 +52,26 @@ def present() -> None:
             key="register:present:version",
             format_func=lambda number: register.publication(number).words if number else "nothing earlier",
         )
-    pinned = {pin.number: pin for pin in pins.everything() if pin.scenario.schema == schema}
-    number = None
-    if pinned:
-        number = st.selectbox(
-            "Setting",
-            [None, *pinned],
-            key="register:present:setting",
-            format_func=lambda each: "the present one" if each is None else f"pinned: {plain(pinned[each].name)}",
+    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version))
+    offer("present", partial(entered, entry, who, public, is_plan=True))
+    st.caption("Without a recipient it is kept as a plan: *Add a recipient* when it goes out.")
+    if key != NO_KEY and release_results.is_made():
+        release, column = release_results.my_release().release, session.workspace().table.column(key)
+        widgets.download(
+            "Private copy with identifiers",
+            lambda: csv_bytes(release.publish(key=column)),
+            "own_copy.csv",
+            "register:present:copy",
+            help="The published rows plus the column that identifies each person: the register needs it again when the "
+            "next publication is entered. Never share it.",
         )
-    scenario = None if number is None else pinned[number].scenario
-    entry = partial(_present_entry, day, "" if key == NO_KEY else key, int(version), scenario)
-    offer("present", partial(entered, entry, who, public))
 
 
-def _present_entry(day: date, key: str, version: int, scenario: Scenario | None) -> Made:
+def _present_entry(day: date, key: str, version: int) -> Made:
     workspace = session.workspace()
     with widgets.working("Anonymising ...") as progress:
-        release = release_results.my_release(progress, scenario).release
-    record = record_of(release, workspace.content_id, day.isoformat(), "", key)
-    entry = publication_of_record(record, name=plain(workspace.name, 80))
+        release = release_results.my_release(progress).release
+    entry = publication_of(release, day, plain(workspace.name, 80), key)
     if version:
         entry = structs.replace(entry, kind="version", version_of=version)
     if not key:
@@ -80,31 +80,25 @@ def _present_entry(day: date, key: str, version: int, scenario: Scenario | None)
     return entry.with_copy(copy, key), copy, None
 
 
-def earlier() -> None:
-    """A release of before by its release record, with its private copy if there is one."""
-    left, right = st.columns(2, gap="medium")
-    note = uploads.uploader("Its release record", _NOTE, left, type=["json"], max_upload_size=1)
-    file = uploads.uploader("Its private copy with identifiers", _COPY, right, max_upload_size=200)
-    if note is None:
-        return
-    record = ReleaseRecord.from_json(note.getvalue())
-    columns = ", ".join(safe(name, 40) for name in record.columns)
-    st.markdown(f"Released on {record.released}: {columns}.")
-    who, public = recipients("earlier", record.recipient)
-    name = "" if file is None else plain(file.name, 80)
-    make = partial(_earlier_entry, record, name, file)
-    offer("earlier", partial(entered, make, who, public), ((_NOTE, note), (_COPY, file)))
-
-
-def _earlier_entry(record: ReleaseRecord, name: str, file: Any) -> Made:
-    entry = structs.replace(publication_of_record(record, name=name), recipients=())
+def copy() -> None:
+    """The private copy of a publication that is in the register without one."""
+    register = publications.register()
+    lacking = [own for own in register.publications if own.kind != "noisy" and not own.copy]
+    number = st.selectbox(
+        "Publication",
+        [own.number for own in lacking],
+        key="register:copy:number",
+        format_func=lambda each: register.publication(each).words,
+    )
+    file = uploads.uploader("Its private copy with identifiers", _COPY, max_upload_size=200)
     if file is None:
-        return entry, None, None
-    table = read(file, _COPY)
-    record.check(table)
-    if not record.key:
-        raise InputError("The release record names no column that identifies people; load none with it.")
-    return entry.with_copy(table, record.key), table, None
+        return
+    with errors.refusing():
+        table, proposed = read(file, _COPY), register.publication(int(number)).key
+        place = table.names.index(proposed) if proposed in table.names else None
+        key = st.selectbox("Person identifier", table.names, place, key="register:copy:key", format_func=plain)
+        changed = partial(register.with_copy, int(number), table, key or "")
+        offer("copy", lambda: (changed(), (table,)), [(_COPY, file)])
 
 
 def read(file: Any, name: str) -> Table:
@@ -165,7 +159,7 @@ def recipient() -> None:
         "Publication", numbers, key="register:given", format_func=lambda each: register.publication(each).words
     )
     who, public = recipients("given")
-    offer("given", lambda: (_given(register, int(number), who, public), {}, ()))
+    offer("given", lambda: (_given(register, int(number), who, public), ()))
 
 
 def _given(register: Register, number: int, who: Sequence[str], public: bool) -> Register:
@@ -173,12 +167,11 @@ def _given(register: Register, number: int, who: Sequence[str], public: bool) ->
     return register.give(number, who, public)
 
 
-def recipients(place: str, proposed: str = "") -> tuple[list[str], bool]:
+def recipients(place: str) -> tuple[list[str], bool]:
     """Ask who has a publication: names, and whether it is public."""
     typed = st.text_area(
         "Recipients, one per line",
         key=f"register:{place}:who",
-        value=proposed,
         height=100,
         max_chars=20 * MAX_WORDS,
         placeholder="The registry",
@@ -204,8 +197,8 @@ def offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> 
         return
     with errors.refusing():
         before = publications.register()
-        changed, more, tables = make()
-        after = work.assessed(changed, more, leave_open)
+        changed, tables = make()
+        after = work.assessed(changed, tables, leave_open)
         if is_tried:
             _difference(before, after)
             return
@@ -217,16 +210,13 @@ def offer(place: str, make: Callable[[], Change], files: Sequence[Any] = ()) -> 
         st.rerun()
 
 
-def entered(make: Callable[[], Made], who: Sequence[str], public: bool) -> Change:
-    """Enter one more publication."""
-    _need(who, public)
+def entered(make: Callable[[], Made], who: Sequence[str], public: bool, is_plan: bool = False) -> Change:
+    """Enter one more publication, or one that is planned and that no one has yet."""
+    if not is_plan:
+        _need(who, public)
     entry, copy, table = make()
     register = publications.register().add(structs.replace(entry, public=public), who)
-    own = register.publications[-1]
-    if copy is None:
-        return register, {}, ()
-    kept = [each for each in (copy, table if own.is_of_counts else None) if each is not None]
-    return register, {own.number: link(own, copy, table)}, kept
+    return register, [each for each in (copy, table if entry.is_of_counts else None) if each is not None]
 
 
 def _difference(before: Register, after: Register) -> None:

@@ -1,4 +1,4 @@
-"""Enter a file that has no release record: a table of counts, or what somebody else published."""
+"""Enter a file that has no entry yet: a table of counts, or what somebody else published."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core import Table
 from core.base.errors import InputError
 from core.register import KINDS, Publication
 from core.release.published.layout import names_a_count
+from core.study.uploads import COUNT
 from pages.register.adding import Made, entered, offer, read, recipients
 from pages.shared.state import uploads
 from pages.shared.ui import errors
@@ -56,7 +57,11 @@ def _columns(table: Table, kind: str) -> dict[str, Any]:
     with left:
         qids = st.multiselect("Quasi-identifiers", names, key=f"{_FILE}:qids", format_func=plain)
         rest = [name for name in names if name not in qids]
-        sensitive = st.selectbox("Sensitive column", rest, index=None, key=f"{_FILE}:sensitive", format_func=plain)
+        is_wide = kind == "counts" and st.toggle("It has a column of counts for each value", key=f"{_FILE}:wide")
+        if is_wide:
+            sensitive = st.text_input("What the values are of, as in the other publications", key=f"{_FILE}:values")
+        else:
+            sensitive = st.selectbox("Sensitive column", rest, index=None, key=f"{_FILE}:sensitive", format_func=plain)
     rest = [name for name in rest if name != sensitive]
     with right:
         if kind != "counts":
@@ -64,7 +69,9 @@ def _columns(table: Table, kind: str) -> dict[str, Any]:
             count, rules = None, ""
         else:
             proposed = next((place for place, name in enumerate(rest) if names_a_count(name)), None)
-            count = st.selectbox("Counts", rest, index=proposed, key=f"{_FILE}:count", format_func=plain)
+            count = COUNT if is_wide else None
+            if not is_wide:
+                count = st.selectbox("Counts", rest, index=proposed, key=f"{_FILE}:count", format_func=plain)
             rules = st.text_input(
                 "What its publisher says",
                 key=f"{_FILE}:rules",
@@ -76,7 +83,7 @@ def _columns(table: Table, kind: str) -> dict[str, Any]:
             unmodified = []
     return {
         "quasi_identifiers": tuple(qids),
-        "sensitive": () if sensitive is None else (sensitive,),
+        "sensitive": (sensitive.strip(),) if sensitive else (),
         "unmodified": tuple(unmodified),
         "count": count or "",
         "counts": rules.strip(),

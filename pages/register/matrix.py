@@ -26,6 +26,10 @@ def show() -> None:
         )
         return
     worst = worst_first(register.standings())
+    if not worst:
+        st.markdown("What is in the register is planned: no one has it yet.")
+        _download(register)
+        return
     _number(worst[0])
     name = st.segmented_control(
         "Number of the matrix",
@@ -40,6 +44,10 @@ def show() -> None:
     st.caption("Diagonal: one recipient alone. Elsewhere: both together. What is public is everyone's.")
     for standing in worst[1:MOST_SENTENCES]:
         st.caption(sentence(standing))
+    _download(register)
+
+
+def _download(register: Register) -> None:
     widgets.download("Download the register (JSON)", register.to_json(), "register.json", "register:download")
 
 
@@ -77,7 +85,8 @@ def listed() -> None:
                 "Day": own.published.isoformat(),
                 "Kind": KINDS[own.kind],
                 "Name": plain(own.name),
-                "Recipients": plain(", ".join(to), 200),
+                "Recipients": plain(", ".join(to), 200) or "planned",
+                "Settings": plain(own.settings_text, 120) or NONE,
                 "Rows": headcount(own.records) if own.records else NONE,
                 "Epsilon": f"{own.epsilon:g}" if own.epsilon else NONE,
                 "Assessed": "noise" if own.kind == "noisy" else "yes" if own.is_assessed else "no: no private copy",

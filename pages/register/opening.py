@@ -23,12 +23,13 @@ MEGABYTES = -(-int(LIMITS["register"].most) // 1_000_000)
 
 def show() -> None:
     """The file of the register on top, then its files."""
-    file = uploads.uploader("Open a register", _FILE, type=["json"], max_upload_size=MEGABYTES)
+    words = "Open a register, or add one to this" if publications.register().publications else "Open a register"
+    file = uploads.uploader(
+        words, _FILE, type=["json"], max_upload_size=MEGABYTES, help="Release records of before are read, too."
+    )
     if file is not None:
         with errors.refusing():
-            register = Register.from_json(file.getvalue())
-            publications.forget()  # the files of another register
-            publications.keep(register)
+            publications.keep(publications.register().joined(Register.from_json(file.getvalue())))
             uploads.let_go(_FILE, file.file_id)
             st.rerun()
     message = once(SAID)

@@ -18,8 +18,10 @@ with stage, errors.refusing():
     matrix.show()
 layout.answered()
 sections: dict[str, Callable[[], None]] = {"Add the present release": adding.present}
-sections |= {"Add an earlier release": adding.earlier, "Add another publication": describing.show}
+sections |= {"Add another publication": describing.show}
 sections |= {"Add noisy tables": adding.noisy}
+if any(own.kind != "noisy" and not own.copy for own in publications.register().publications):
+    sections |= {"Add a private copy": adding.copy}
 if publications.register().publications:
     sections |= {"Add a recipient": adding.recipient, "Publications": matrix.listed}
 layout.closer("register:sections", sections)

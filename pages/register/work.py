@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+from core import Table
 from core.base.arrays import Progress
 from core.register import Linked, Register, match_files
 from pages.shared.compute import cache, work_queue
@@ -20,7 +21,7 @@ def linked(register: Register) -> Mapping[int, Linked]:
     )
 
 
-def assessed(register: Register, more: Mapping[int, Linked] | None = None, leave_open: bool = False) -> Register:
+def assessed(register: Register, more: Sequence[Table] = (), leave_open: bool = False) -> Register:
     """Attack every set that has no numbers yet, with the files that are loaded and ``more``.
 
     Raises
@@ -28,7 +29,7 @@ def assessed(register: Register, more: Mapping[int, Linked] | None = None, leave
     CompositionError
         If a file is needed that is not loaded.
     """
-    have = {**linked(register), **(more or {})}
+    have = match_files(register.publications, [*publications.files().values(), *more]) if more else linked(register)
     with widgets.working("Attacking what recipients hold") as progress:
         (done,) = work_queue.in_workers([partial(_assessed, register, have, leave_open)], progress)
     return done

@@ -10,13 +10,12 @@ from core.data.reading.frequency_file import COUNT
 from core.data.tables.csv_export import csv_bytes
 from core.data.tables.input_limits import InputLimits
 from core.release.algorithm import ALGORITHMS, algorithm_title
-from core.release.record import MAX_WORDS, record_of
 from pages.release import classes, computed
 from pages.shared.compute import release_results
 from pages.shared.state import session
 from pages.shared.state.algorithm_choice import contributors, offered
 from pages.shared.ui import agreements, widgets
-from pages.shared.ui.text import count, plain
+from pages.shared.ui.text import count
 
 
 def show(encoded: Encoded) -> None:
@@ -91,10 +90,16 @@ def downloads(mine: release_results.MyRelease) -> None:
         )
 
 
-def file(mine: release_results.MyRelease) -> None:
-    """How the classes are formed, what is in the files, and what the publisher keeps."""
+def file() -> None:
+    """How the classes are formed, what is in the files, and where the release is kept."""
     about()
-    keeping(mine)
+    with st.container(border=True):
+        st.markdown("**Keep a record of this release**")
+        st.caption(
+            "What you publish next is attacked together with this one. Enter it in the publication register, with its "
+            "recipients, and keep the private copy with identifiers that the register offers."
+        )
+        st.page_link("pages/register/page.py", label="Publication register", icon=":material/inventory_2:")
 
 
 COMMAND = "python -m core release --data FREQUENCIES --count {count} --scenario SCENARIO --out FOLDER"
@@ -113,46 +118,6 @@ def all_rows(mine: release_results.MyRelease) -> None:
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
     st.caption(f"If the column of counts has another name in your file, use that name instead of *{COUNT}*.")
-
-
-def keeping(mine: release_results.MyRelease) -> None:
-    """Files that the publisher keeps, so that the next release can be compared with this one."""
-    workspace = session.workspace()
-    with st.container(border=True):
-        st.markdown("**Keep a record of this release**")
-        st.caption(
-            "A later version of this table is attacked together with this one. Keep both files yourself, and load them "
-            "under *If others publish*, *Other hospitals*, *My earlier versions*. The record says what was released, "
-            "when and to whom. It has names of columns, settings and digests, and no cell."
-        )
-        left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
-        recipient = left.text_input("Released to", key="release:record:recipient", max_chars=MAX_WORDS)
-        day = middle.date_input("On", key="release:record:day", value="today", format="YYYY-MM-DD")
-        names = [*([workspace.schema.person] if workspace.schema.person else []), *workspace.schema.identifiers]
-        key = right.selectbox("Who is who", names, key="release:record:key", format_func=plain) if names else None
-        with st.container(horizontal=True, vertical_alignment="center"):
-            widgets.download(
-                "Release record",
-                lambda: record_of(
-                    mine.release, workspace.content_id, day.isoformat(), recipient.strip(), key or ""
-                ).to_json(),
-                "release_record.json",
-                "release:record:file",
-            )
-            if key is not None:
-                widgets.download(
-                    "Private copy with identifiers",
-                    lambda: csv_bytes(mine.release.publish(key=workspace.table.column(key))),
-                    file_name(mine.release.policy, "own_copy"),
-                    "release:record:copy",
-                    help="The published rows plus the column that identifies each person. Never share it.",
-                )
-        if key is None:
-            st.caption(
-                "Without an identifier, people cannot be linked between the two releases later. Give one column the "
-                "role *identifier* "
-                "on the page Data, and this program can keep a copy with it."
-            )
 
 
 def about() -> None:

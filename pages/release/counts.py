@@ -38,16 +38,17 @@ def show() -> None:
         st.markdown(finding(numbers))
         st.table(_rows(numbers), border="horizontal", hide_index=True, alt="One value left by each publication")
         with st.container(horizontal=True, vertical_alignment="center"):
+            made = count_results.made(settings)  # the button has no session when it makes the file
             widgets.download(
                 "Download the table of counts",
-                lambda: csv_bytes(count_results.made(settings).table().to_frame()),
+                lambda: csv_bytes(made.table().to_frame()),
                 "counts.csv",
                 f"{_DRAFT}:file",
             )
             on = session.get("my_counts") is not None
             label = "Attack both on every page"
             widgets.showing(st.toggle, label, f"{_DRAFT}:used", on, _use, help=WITH_OTHERS)
-        masked, rules = percent(numbers.masked), count_results.made(settings).rules.text
+        masked, rules = percent(numbers.masked), made.rules.text
         st.caption(
             f"{count(numbers.groups)} groups, the smallest of {people(numbers.smallest)}; {masked} of the counts are "
             f"masked. To attack the file, load it with these rules: `{rules}`. *What helps*, "

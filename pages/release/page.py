@@ -16,7 +16,7 @@ def sections(mine: release_results.MyRelease) -> dict[str, Callable[[], None]]:
         "Classes": classes.show,
         **({} if mine.release.publishes_centroids else {"Map": map_section.show}),
         "What it costs": utility.show,
-        "The file": partial(controls.file, mine),
+        "The file": controls.file,
         "A table of counts": counts.show,
         "Later tables": partial(recode.show, mine),
         "An earlier version": earlier_version.show,

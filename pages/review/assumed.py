@@ -1,4 +1,4 @@
-"""Assumptions of a scenario in a line or two, for candidates side by side."""
+"""Assumptions of a scenario in a line or two."""
 
 from __future__ import annotations
 
@@ -61,9 +61,3 @@ def _each(texts: Sequence[str]) -> str:
     if len(different) == 1:
         return different[0] if len(texts) == 1 else f"all {different[0]}"
     return "; ".join(texts)
-
-
-def differing(scenarios: Sequence[Scenario]) -> list[str]:
-    """Which assumptions are not the same in all scenarios, in words."""
-    every = [assumptions(scenario) for scenario in scenarios]
-    return [name for name in every[0] if len({row[name] for row in every}) > 1] if every else []

@@ -21,7 +21,7 @@ from core.report import MIN_SALT, STRENGTHS, Known, Meeting, TriedSetting, build
 from pages.review import assumed, decision
 from pages.shared.compute import assessment, attack_results, cache, release_results, settings_tried, work_queue
 from pages.shared.state import noise_downloads, publications, session
-from pages.shared.ui import errors, pins, widgets
+from pages.shared.ui import errors, widgets
 from pages.shared.ui.text import count, plain
 
 _WRITTEN = "review:documents:written"
@@ -84,18 +84,8 @@ def _asked_for() -> dict[str, Any]:
     }
 
 
-def candidates() -> dict[str, Assessment]:
-    """Pins of the present table and columns, by name."""
-    return {
-        pin.name: pin.assessment
-        for pin in pins.everything()
-        if pin.assessment is not None and pin.scenario.schema == session.workspace().schema
-    }
-
-
 def _key(given: dict[str, Any]) -> tuple[Any, ...]:
-    named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in candidates())
-    return ("documents", session.scenario().to_json(), named, tuple(given.items()))
+    return ("documents", session.scenario().to_json(), tuple(given.items()))
 
 
 def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
@@ -113,13 +103,12 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
         meeting = Meeting(
             given["question"],
             given["decision"],
-            candidates(),
-            given["noisy"],
-            given["limits_by"],
-            settings,
-            update,
-            kept,
-            register,
+            noisy=given["noisy"],
+            limits_by=given["limits_by"],
+            settings=settings,
+            update=update,
+            kept=kept,
+            register=register,
         )
         known = Known(present, tried, curve, attack_results.outcome())
         texts = []
@@ -138,15 +127,9 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
 
 
 def _settings(present: Assessment, progress: Progress | None) -> list[TriedSetting]:
-    """The present setting, those pinned under the same assumptions, and the settings tried on *What helps*."""
+    """The present setting, and the settings tried on *What helps*."""
     scenario = present.scenario
-    others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]
-    # Named by its settings, not by the name of a pin, which may hold any typed text.
-    settings = [
-        TriedSetting(assumed.my_release(each.scenario), each.numbers, each is present)
-        for each in (present, *others)
-        if each is present or each.scenario.mine != scenario.mine
-    ]
+    settings = [TriedSetting(assumed.my_release(scenario), present.numbers, True)]
     everywhere = ", at every hospital" if session.get("linked") else ""
     bare = [line for line in settings_tried.lines().values() if not settings_tried.is_known(line, 1)]
     if bare:

@@ -1,10 +1,10 @@
-"""Decide: the card of the decision, limits, the report, and other settings for comparison."""
+"""Decide: the card of the decision, limits, and the report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.review import candidates, card, decision, documents, risk, scenario_file, verdict
+from pages.review import card, decision, documents, risk, scenario_file, verdict
 from pages.shared.compute import assessment
 from pages.shared.ui import caution, errors, layout, widgets
 
@@ -20,12 +20,11 @@ SECTIONS: dict[str, Callable[[], None]] = {
     decision.SECTION: decide,
     "What it means": lambda: card.meaning(assessment.assessed()),
     "Each limit": card.each_limit,
-    "Candidates": candidates.show,
     "Re-identification risk": risk.show,
     "Scenario file": scenario_file.show,
 }
-WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
-"""Advice if the present setting cannot be computed: choose another one."""
+WITHOUT_NUMBERS = {"Scenario file": scenario_file.show}
+"""If the present setting cannot be computed: open another one."""
 
 layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()

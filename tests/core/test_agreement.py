@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.agreement import AgreedRegion, Cut, Inside, list_alone, listed_buckets
 from core.data.schemas.schema_file import read_schema
+from core.register import publication_of
 from core.release.algorithm import ALGORITHMS, for_agreements
-from core.release.record import ReleaseRecord, record_of
 from core.release.release import Release
 from core.release.utility import gcp
 from tests.progress import rises_and_can_be_stopped
@@ -322,12 +323,11 @@ def test_what_else_is_asked_for_is_kept(policy: Policy) -> None:
         assert reached.more["agreed"] >= 2
 
 
-def test_the_record_of_a_release_names_the_digest() -> None:
+def test_the_entry_of_a_release_names_the_digest() -> None:
     release = anonymize(people(300, 2), SCHEMA, Policy(3), agreement=AGREEMENT)
-    record = record_of(release, "0" * 64, "2026-01-02")
-    assert record.agreement == release.agreement == AGREEMENT.digest
-    assert ReleaseRecord.from_json(record.to_json()) == record
-    assert record_of(anonymize(people(300, 2), SCHEMA, Policy(3)), "0" * 64, "2026-01-02").agreement == ""
+    entry = publication_of(release, date(2026, 1, 2))
+    assert entry.settings["agreement"] == release.agreement == AGREEMENT.digest
+    assert "agreement" not in publication_of(anonymize(people(300, 2), SCHEMA, Policy(3)), date(2026, 1, 2)).settings
 
 
 def test_measure_notices_a_class_that_breaks_the_agreement() -> None:
@@ -642,7 +642,8 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     kept = [*data, "-k", "4", "--limit", "agreed=3"]
     record = ["--record", str(tmp_path / "record.json")]
     assert main(["measure", *kept, *record]) == MET
-    assert len(json.loads((tmp_path / "record.json").read_text())["agreement"]) == 64
+    (entry,) = json.loads((tmp_path / "record.json").read_text())["publications"]
+    assert len(entry["settings"]["agreement"]) == 64
     capsys.readouterr()
     assert main(["release", *kept, "--out", str(tmp_path / "out"), "--format", "csv"]) == MET
     published = len((tmp_path / "out" / "part-00000.csv").read_text().splitlines()) - 1

@@ -505,7 +505,7 @@ def test_another_publishers_wider_bands_are_understood() -> None:
 
 
 def test_my_numbers_and_their_bands_and_the_other_way_round() -> None:
-    """A raw table of theirs with bands of its own, or with ages, against mine with the other."""
+    """A release of theirs with bands of its own, or with ages, against mine with the other."""
     rng = np.random.default_rng(4)
     ages = rng.integers(0, 90, 150)
     wide = [f"[{a // 30 * 30}-{a // 30 * 30 + 30})" for a in ages]
@@ -518,10 +518,10 @@ def test_my_numbers_and_their_bands_and_the_other_way_round() -> None:
     same = tuple((name, name) for name in ("age", "sex", "ill"))
     for mine in tables.values():
         for theirs in tables.values():
-            upload = Upload(theirs.content_id, False, same)
-            foreign = open_upload(upload, theirs, mine, SCHEMA)
-            releases = [partition(encode(mine, SCHEMA), Policy(3)), partition(foreign.encoded, Policy(3))]
-            result = intersection_attack(releases, [range(150), range(150)], "published")
+            release = Table.from_frame(partition(encode(theirs, SCHEMA), Policy(3)).publish(seed=1))
+            foreign = open_upload(Upload(release.content_id, same), release, mine, SCHEMA)
+            releases = [partition(encode(mine, SCHEMA), Policy(3)), foreign.published]
+            result = intersection_attack(releases, [range(150), None], "published")
             assert result.true_value_left.all(), "the same people: nobody is left out of the class he is in"
             assert result.unlocated.tolist() == [0, 0]
 

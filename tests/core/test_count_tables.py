@@ -21,6 +21,7 @@ from core import CompositionError, Schema, intersection_attack
 from core.base.errors import InputError
 from core.cli import main
 from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
 from core.data.tables.table import Table
 from core.release.count_settings import settings_of
 from core.release.made_counts import MadeCounts
@@ -35,6 +36,7 @@ from core.release.published.count_table import (
 )
 from core.study.coverage import remarks
 from core.study.uploads import open_upload, proposed_upload
+from tests.files import read_table
 
 VALUES = ["asthma", "flu", "gout"]
 WARDS = ["east", "west"]
@@ -281,7 +283,7 @@ def test_a_total_is_not_read_as_a_value_that_begins_like_it() -> None:
     mine = Table.from_frame(city(300, 1).replace({"asthma": "allergy"}))
     rows = [("east", "flu", "6"), ("east", "allergy (any)", "3"), ("east", "All", "9")]
     theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
-    assert proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero").values == ()
+    assert proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, counts="absent=zero").values == ()
 
 
 def test_columns_of_counts_hold_counts_and_marks_and_marks_alone_only_under_a_name_of_counts() -> None:
@@ -309,7 +311,9 @@ def test_numbers_that_never_settle_leave_the_totals_unused() -> None:
     assert narrow(lower, upper, [(6, np.array([], dtype=np.int64), 3.0, 3.0)], "one") == 7
 
 
-@pytest.mark.parametrize("text", ["absent", "absent=none", "below=-1", "rounded=0", "colour=red", "below=2000000"])
+@pytest.mark.parametrize(
+    "text", ["absent", "absent=none", "below=-1", "rounded=0", "colour=red", "below=2000000", "below=5, below=9"]
+)
 def test_rules_that_cannot_be_read_are_refused(text: str) -> None:
     with pytest.raises(CompositionError):
         rules_of(text)
@@ -363,13 +367,44 @@ def test_zeros_that_are_left_out_are_zeros_that_are_shown() -> None:
     left = []
     for frame, rules in ((counts, "absent=zero"), (shown, "below=1"), (counts, "absent=masked")):
         theirs = Table.from_frame(frame)
-        upload = proposed_upload(theirs, mine, encoded, SCHEMA, True, counts=rules)
+        upload = proposed_upload(theirs, mine, encoded, SCHEMA, counts=rules)
         published = open_upload(upload, theirs, mine, SCHEMA).published
         assert published is not None
         left.append(np.bincount(np.unique(published.labels, return_counts=True)[1]).tolist())
     assert left[0] == left[1]
     assert len(left[2]) == 5
     assert left[2][4] == len(groups)
+
+
+def test_values_that_a_spreadsheet_would_run_are_found_in_a_table_that_was_written() -> None:
+    """Nothing is lacking, so what absence means is not asked."""
+    frame = city(60, 1)
+    frame["ill"] = np.resize(["-x", "x", "+y", "=z"], 60)
+    mine = Table.from_frame(frame)
+    long = pd.MultiIndex.from_product(
+        [["20-29", "30-39"], WARDS, ["-x", "x", "+y", "=z"]], names=["age", "ward", "ill"]
+    )
+    written = long.to_frame(index=False).assign(n_patients="9")
+    wide = written.pivot_table("n_patients", ["age", "ward"], "ill", "first").reset_index()
+    for counts in (written, wide):
+        theirs = read_table(csv_bytes(counts))
+        assert "-x" not in theirs.names
+        upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, counts="below=5")
+        foreign = open_upload(upload, theirs, mine, SCHEMA)
+        assert foreign.possible is not None
+        assert (foreign.possible.absent, len(foreign.possible.rows)) == (0, 16)
+
+
+def test_a_group_that_cannot_be_read_is_named_by_its_row_in_the_file() -> None:
+    mine, counts = Table.from_frame(city(300, 1)), counted(city(60, 2))
+    ages = counts["age"].tolist()
+    ages[0], ages[4] = "Total", "[20-"
+    wide = pd.DataFrame({"age": ages[:6], "ward": WARDS[:1] * 6, "asthma": "3", "gout": "4"})
+    for frame in (counts.assign(age=ages), wide):
+        theirs = Table.from_frame(frame)
+        upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, counts="absent=zero")
+        with pytest.raises(InputError, match="'age' in row 5 cannot be read"):
+            open_upload(upload, theirs, mine, SCHEMA)
 
 
 def test_a_wide_file_with_a_value_in_other_words_and_one_that_is_missing() -> None:
@@ -379,7 +414,7 @@ def test_a_wide_file_with_a_value_in_other_words_and_one_that_is_missing() -> No
     mine, schema = Table.from_frame(frame), SCHEMA.with_(missing="category", missing_tokens=[""])
     wide = pd.DataFrame({"ward": WARDS, "asthma": ["9", "0"], "gout": ["4", "4"], "Influenza": ["0", "3"]})
     theirs = Table.from_frame(wide.assign(none=["1", "0"]))
-    upload = proposed_upload(theirs, mine, encode(mine, schema), schema, True, counts="absent=zero")
+    upload = proposed_upload(theirs, mine, encode(mine, schema), schema, counts="absent=zero")
     upload = structs.replace(upload, values=(("Influenza", "flu"),))
     foreign = open_upload(upload, theirs, mine, schema)
     assert foreign.possible is not None
@@ -393,14 +428,14 @@ def test_a_wide_file_with_a_value_in_other_words_and_one_that_is_missing() -> No
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"anonymised": False}, "is a release, not raw records"),
+        ({"centroids": True}, "no means in its cells"),
         ({"columns": (("ill", "ill"),)}, "No quasi-identifier"),
         ({"count": "many"}, "no column 'many'"),
     ],
 )
 def test_what_is_no_table_of_counts_is_refused(change: dict[str, Any], words: str) -> None:
     mine, theirs = Table.from_frame(city(300, 1)), Table.from_frame(counted(city(60, 2)))
-    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts="absent=zero")
+    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, counts="absent=zero")
     with pytest.raises(InputError, match=words):
         open_upload(structs.replace(upload, **change), theirs, mine, SCHEMA)
 
@@ -429,7 +464,7 @@ def test_what_was_decided_about_a_table_of_counts_is_said() -> None:
     rows = [("east", "flu", "6"), ("east", "gout", "*"), ("east", "none", ""), ("east", "Total", "5")]
     theirs = Table.from_frame(pd.DataFrame(rows, columns=["ward", "ill", "n"]))
     rules = "absent=zero, mark=masked, blank=either, totals=most"
-    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, True, counts=rules)
+    upload = proposed_upload(theirs, mine, encode(mine, SCHEMA), SCHEMA, counts=rules)
     said = " ".join(remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA)))
     assert "1 missing combination is read as no one" in said
     assert "1 empty count is read as no one or a masked count" in said

@@ -27,7 +27,7 @@ from core.study.one_run import attack_parts, run_study, seeds
 from core.study.redraw_numbers import attack_numbers
 from tests.strategies import cases
 
-ORIGINS = ("simulated", "resampled", "independent")
+ORIGINS = ("simulated", "resampled")
 
 
 def rows_of(part: Any) -> Encoded:

@@ -1,9 +1,8 @@
-"""My own earlier releases: the record kept of each, whose its rows are, and the attack of the new one with the old."""
+"""Releases with identifiers: their entry, whose the rows are, and the attack of the new one with the old."""
 
 from __future__ import annotations
 
-import contextlib
-import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +11,28 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core import Policy, Scenario, Schema, Table
 from core.algorithms import partition
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
-from core.base.json_files import digest_of
 from core.cli.program import main
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
+from core.register import Publication, Register, publication_of
 from core.release.algorithm import MINE, for_one_publisher
-from core.release.record import ReleaseRecord, content_digest, record_of
+from core.release.published_content import content_digest
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.one_run import run_study
 from core.study.uploads import Upload, open_upload
-from tests import leaves
 from tests.files import read_table
 from tests.gate import gate
+from tests.registered import former_record
 
-DOCS = Path(__file__).parents[2] / "docs" / "release-record.md"
+DAY = date(2026, 1, 31)
 THEN = Schema(["age", "zip"], "s", identifiers=["id"], unassigned="drop")
 NOW = Schema(["age", "work"], "s", identifiers=["id"], unassigned="drop")
 
@@ -63,39 +63,23 @@ def kept(table: Table, schema: Schema = THEN, k: int = 5, algorithm: str = "mond
 
 def own(file: Table, *columns: str, **more: Any) -> Upload:
     pairs = tuple((name, name) for name in columns)
-    return Upload(file.content_id, True, pairs, (("'=l", "=l"),), own=True, **more)
+    return Upload(file.content_id, pairs, (("'=l", "=l"),), own=True, **more)
 
 
-# ---- the record ---------------------------------------------------------------------------------
+# ---- the entry -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())
-def test_the_record_knows_its_file_in_any_order_and_with_the_key(algorithm: str) -> None:
+def test_the_entry_knows_its_file_in_any_order_and_with_the_key(algorithm: str) -> None:
     table = Table.from_frame(people())
     release, copy = kept(table, algorithm=algorithm)
-    record = record_of(release, table.content_id, "2026-01-31", "the registry", "id")
-    assert ReleaseRecord.from_json(record.to_json()) == record
-    record.check(as_read(release.publish()))
-    record.check(copy)
-    assert record.records == len(copy)
-    assert record.centroids == release.publishes_centroids
+    entry = publication_of(release, DAY, key="id")
+    assert entry.has_content(as_read(release.publish()))
+    assert entry.has_content(copy)
+    assert (entry.records, entry.has_centroids) == (len(copy), release.publishes_centroids)
     other, _ = kept(table, k=9, algorithm=algorithm)
-    with pytest.raises(InputError, match="not the one of its release record"):
-        record.check(as_read(other.publish()))
-
-
-def test_a_record_has_no_cell_and_its_documentation_names_every_field() -> None:
-    frame = people().assign(zip=lambda f: "ZZMARKzip" + f["zip"], s=lambda f: "ZZMARKs" + f["s"])
-    table = Table.from_frame(frame)
-    text = record_of(kept(table)[0], table.content_id, "2026-01-31", key="id").to_json()
-    assert "ZZMARK" not in text
-    described = {
-        name.strip("`")
-        for row in DOCS.read_text(encoding="utf-8").splitlines()
-        if row.startswith("| `")
-        for name in row.split("|")[1].replace(" ", "").split(",")
-    }
-    assert described == {*json.loads(text), "unmodified", "agreement"}
+    assert not entry.has_content(as_read(other.publish()))
+    assert not entry.has_content(Table.from_frame(copy.to_frame().rename(columns={"zip": "postcode"})))
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab,=1"), st.sampled_from("b,c1=")), min_size=2, max_size=6), st.randoms())
@@ -111,72 +95,31 @@ def test_the_digest_is_that_of_the_rows_without_their_order(rows: list[tuple[str
     assert (digest(swapped) == digest(rows)) == (sorted(swapped) == sorted(rows))
 
 
-def changed(**fields: Any) -> str:
-    """A record with other fields and a digest that fits them."""
-    table = Table.from_frame(people(40))
-    facts = {**json.loads(record_of(kept(table)[0], "", "2026-01-31").to_json()), **fields}
-    return json.dumps({**facts, "digest": digest_of(facts)})
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_release_record_of_before_is_a_register_with_its_release(version: int) -> None:
+    release, _ = kept(Table.from_frame(people()))
+    own = structs.replace(publication_of(release, DAY, key="id"), recipients=("the registry",), unmodified=("job",))
+    (entry,) = Register.from_json(former_record(own, version)).publications
+    assert entry == structs.replace(own, number=1)
+
+
+FORMER = Publication("release", DAY, quasi_identifiers=("age",), sensitive=("s",), content="0" * 64, records=3)
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("", "not a release record"),
-        ("[]", "not a release record"),
-        ('{"format": "composition scenario"}', "not a release record"),
-        ("x" * 1_000_001, "not a release record"),
-        *((changed(schema_version=version), "a version other than") for version in (0, 3, 1.0, True)),
-        (changed().replace("2026-01-31", "2026-01-30"), "changed after"),
-        (changed(released="soon"), "YYYY-MM-DD"),
-        (changed(quasi_identifiers="age"), "quasi_identifiers"),
-        (changed(centroids="no"), "centroids"),
-        (changed(policy={"k": [1]}), "policy"),
-        (changed(recipient="x" * 201), "200 characters"),
+        *((former_record(FORMER, schema_version=version), "a version that this") for version in (0, 3, 1.0, True)),
+        (former_record(FORMER).replace("2026-01-31", "2026-01-30"), "changed after"),
+        (former_record(FORMER, released="soon"), "YYYY-MM-DD"),
+        (former_record(FORMER, quasi_identifiers="age"), "quasi_identifiers"),
+        (former_record(FORMER, policy={"k": [1]}), "settings"),
+        (former_record(FORMER, recipient="x" * 201), "recipients"),
     ],
 )
 def test_what_is_no_record_is_refused_in_a_sentence(text: str, word: str) -> None:
     with pytest.raises(InputError, match=word):
-        ReleaseRecord.from_json(text)
-
-
-READ = {
-    "below blank half nan text": "policy.distance policy.diversity policy.k",
-    "below blank empty half nan null text true": "digest",
-    "blank text": "algorithm unmodified.* quasi_identifiers.* version",
-    "empty": "unmodified",
-    "text": "data key recipient sensitive",
-    "true": "centroids",
-    "unknown": "policy",
-}
-"""What a record may say in the place of what it says; anything else is refused."""
-
-
-def test_a_record_of_version_1_is_read() -> None:
-    now = json.loads(changed(unmodified=["job"]))
-    before = {**now, "schema_version": 1, "published": now["unmodified"]}
-    del before["unmodified"]
-    former = json.dumps({**before, "digest": digest_of(before)})
-    assert ReleaseRecord.from_json(former) == ReleaseRecord.from_json(json.dumps(now))
-
-
-def test_one_wrong_leaf_of_a_record_is_refused() -> None:
-    whole = json.loads(changed(unmodified=["job"]))
-
-    def stands(text: str) -> bool:
-        facts = json.loads(text)
-        with contextlib.suppress(InputError):
-            ReleaseRecord.from_json(json.dumps({**facts, "digest": digest_of(facts)}))
-            return True
-        return False
-
-    assert leaves.wrongly_named(whole, stands, READ) == {}
-
-
-def test_a_file_with_other_columns_than_its_record_is_refused_by_the_column() -> None:
-    release, copy = kept(Table.from_frame(people()))
-    renamed = Table.from_frame(copy.to_frame().rename(columns={"zip": "postcode"}))
-    with pytest.raises(InputError, match="no column 'zip'"):
-        record_of(release, "", "2026-01-31").check(renamed)
+        Register.from_json(text)
 
 
 # ---- the attack -------------------------------------------------------------------------------------
@@ -252,8 +195,8 @@ def test_nobody_in_common_no_key_two_keys_and_several_records_are_refused() -> N
     wider, by_person = THEN.with_(quasi_identifiers=("age", "zip", "nowhere")), THEN.with_(identifiers=(), person="id")
     whole = own(copy, "age", "zip", "s", "id")
     for upload, mine, schema, words in (
-        (whole, strangers, THEN, "According to the column 'id', no one in my table is in the earlier release"),
-        (own(copy, "age", "zip", "s"), table, THEN, "No column of the earlier release identifies the person"),
+        (whole, strangers, THEN, "According to the column 'id', no one in my table is in the other file"),
+        (own(copy, "age", "zip", "s"), table, THEN, "No column of the file identifies the person"),
         (own(copy, "age", "zip", "nowhere", "s", "id"), table, wider, "no column 'nowhere'"),
         (own(copy, "age", "zip", "s", "id", further=("gone",)), table, THEN, "separate column 'gone'"),
         (whole, several, by_person, "choose one record per person"),
@@ -272,23 +215,24 @@ def test_positions_outside_a_published_table_are_refused() -> None:
 
 
 def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
-    upload = Upload("0" * 64, True, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
+    upload = Upload("0" * 64, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
     earlier = Hospital(Policy(5), origin="published", upload=upload)
     scenario = Scenario(THEN, (Hospital(Policy(5)), earlier), overlap=20)
     assert Scenario.from_json(scenario.to_json()) == scenario
-    assert earlier.origin_name == "earlier"
+    assert earlier.origin_name == "identified"
 
 
-def test_the_command_line_writes_the_record_of_what_it_releases(tmp_path: Path) -> None:
+def test_the_command_line_writes_the_entry_of_what_it_releases(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     options = gate(tmp_path, "measure", Table.from_frame(people()), THEN, "--identifiers", "id")
     assert main([*options, "--record", str(path)]) == 2, "what is measured as published was released before"
     options += ["-k", "5"]
     assert main([*options, "--recipient", "nobody"]) == 2, "a recipient stands in a record alone"
     assert main([*options, "--record", str(path), "--recipient", "the registry"]) == 0
-    record = ReleaseRecord.from_json(path.read_text(encoding="utf-8"))
+    (entry,) = Register.from_json(path.read_text(encoding="utf-8")).publications
     table = read_table(str(tmp_path / "data.csv"))
     release, copy = kept(table, algorithm=MINE)
-    assert record == record_of(release, table.content_id, record.released, "the registry", "id")
-    record.check(copy)
+    own = publication_of(release, entry.published, "data.csv", "id")
+    assert entry == structs.replace(own, number=1, recipients=("the registry",))
+    assert entry.has_content(copy)
     assert path.stat().st_mode & 0o777 == 0o600

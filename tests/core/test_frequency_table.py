@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,10 +35,10 @@ from core.lake.output import write_frequency_table
 from core.measurement import measure
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
+from core.register import publication_of
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.class_table import class_table
 from core.release.query_error import query_error
-from core.release.record import record_of
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
 from core.study.uploads import Foreign, Upload, open_upload
@@ -99,7 +100,7 @@ def test_a_frequency_table_is_released_as_the_table_it_counts(algorithm: str, da
     assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
     for ours, theirs in zip(release.regions, twin.regions, strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    assert record_of(release, "id", "2026-01-01") == record_of(twin, "id", "2026-01-01")
+    assert publication_of(release, date(2026, 1, 1)) == publication_of(twin, date(2026, 1, 1))
     for name in ("owner", "value", "count", "overall"):
         np.testing.assert_array_equal(getattr(release.histogram, name), getattr(twin.histogram, name))
     assert [one.value for one in utility(release)] == pytest.approx([one.value for one in utility(twin)], rel=1e-12)
@@ -211,7 +212,7 @@ def released(algorithm: str = "mondrian", m: int | None = None) -> Release:
 def linked() -> Foreign:
     """A hospital whose file is linked with the frequency table, person by person."""
     frequencies, schema = frequency_table_and_schema()
-    upload = Upload("", False, tuple((name, name) for name in ("age", "diagnosis", "sex")))
+    upload = Upload("", tuple((name, name) for name in ("age", "diagnosis", "sex")), own=True)
     return open_upload(
         upload, small_table()[0], frequencies, schema.with_(quasi_identifiers=["age"], identifiers=["sex"])
     )

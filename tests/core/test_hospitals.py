@@ -180,9 +180,9 @@ def city(records: int = 300) -> Encoded:
 
 def test_my_table_stays_whole_where_nobody_is_drawn_from_it() -> None:
     encoded = city()
-    upload = Upload("", False, ())
-    file = Foreign(encoded=encoded)
-    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="raw", upload=upload)), 40)
+    upload = Upload("", ())
+    file = Foreign(partition(encoded, Policy(2)).published)
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="published", upload=upload)), 40)
     mine, theirs = study.with_files({upload: file}).draw(encoded, 3)
     assert sorted(mine.rows.tolist()) == list(range(300))
     assert theirs is file
@@ -192,10 +192,10 @@ def test_my_table_stays_whole_where_nobody_is_drawn_from_it() -> None:
 
 def test_linked_people_are_the_ones_shared() -> None:
     encoded = city()
-    upload = Upload("", False, ())
+    upload = Upload("", ())
     linked = np.arange(100, 160)
-    file = Foreign(encoded=encoded, mine=linked, theirs=linked[::-1].copy())
-    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="raw", upload=upload)), 50)
+    file = Foreign(partition(encoded, Policy(2)).published, mine=linked, theirs=linked[::-1].copy())
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="published", upload=upload)), 50)
     mine, _ = study.with_files({upload: file}).draw(encoded, 0)
     assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
     assert file.positions(mine.rows[:50]).tolist() == (259 - mine.rows[:50]).tolist()
@@ -207,11 +207,11 @@ def test_linked_people_are_the_ones_shared() -> None:
         replace(study, overlap=61).with_files({upload: file}).draw(encoded, 0)
 
 
-def test_people_left_out_of_a_linked_table_are_not_shared() -> None:
+def test_people_who_are_not_in_a_linked_file_are_not_shared() -> None:
     encoded = city(100)
-    file = Foreign(encoded=encoded.take(np.array([4, 7])), mine=np.array([1, 2, 3]), theirs=np.array([7, 5, 4]))
-    assert file.positions(np.array([0, 1, 2, 3])).tolist() == [-1, 1, -1, 0]
-    study = Study((Hospital(Policy(1)), Hospital(Policy(1), origin="raw", upload=Upload("", False, ()))), 3)
+    file = Foreign(partition(encoded, Policy(1)).published, mine=np.array([1, 3]), theirs=np.array([7, 4]))
+    assert file.positions(np.array([0, 1, 2, 3])).tolist() == [-1, 7, -1, 4]
+    study = Study((Hospital(Policy(1)), Hospital(Policy(1), origin="published", upload=Upload("", ()))), 3)
     with pytest.raises(ParameterError, match="2 people in common"):
         study.with_files(dict.fromkeys(study.uploads, file)).draw(encoded, 0)
 
@@ -229,11 +229,10 @@ def test_a_hospital_may_be_smaller_and_publish_less() -> None:
 def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
     encoded = city()
     two = Study((Hospital(Policy(2)),) * 2, 60)
-    upload = Upload("", False, ())
-    three = Study((*two.hospitals, Hospital(Policy(2), origin="raw", upload=upload)), 60)
-    for a, b in zip(
-        two.draw(encoded, 9), three.with_files({upload: Foreign(encoded=encoded)}).draw(encoded, 9), strict=False
-    ):
+    upload = Upload("", ())
+    three = Study((*two.hospitals, Hospital(Policy(2), origin="published", upload=upload)), 60)
+    file = Foreign(partition(encoded, Policy(2)).published)
+    for a, b in zip(two.draw(encoded, 9), three.with_files({upload: file}).draw(encoded, 9), strict=False):
         assert a.rows.tolist() == b.rows.tolist()
 
 
@@ -241,11 +240,9 @@ def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
     "changes",
     [
         {"origin": "dreamt"},
-        {"origin": "raw"},
         {"origin": "published"},
-        {"upload": Upload("", False, ())},
-        {"origin": "published", "upload": Upload("", False, ())},
-        {"origin": "raw", "upload": Upload("", True, ())},
+        {"upload": Upload("", ())},
+        {"origin": "raw", "upload": Upload("", ())},
         {"same_value_rate": 1.1},
         {"size": 0},
         {"attributes": ()},
@@ -262,8 +259,6 @@ SCHEMA = examples.city_schema()
 MINE, THEIRS = examples.city(800, seed=1), examples.city(900, seed=2)
 NAMES = (*SCHEMA.quasi_identifiers, SCHEMA.sensitive)
 SAME = tuple((name, name) for name in NAMES)
-RAW = Upload(THEIRS.content_id, False, SAME, name="theirs")
-FILE = open_upload(RAW, THEIRS, MINE, SCHEMA)
 
 
 @pytest.fixture(scope="module")
@@ -272,56 +267,33 @@ def encoded() -> Encoded:
 
 
 def published(release: Release) -> tuple[Upload, Foreign]:
-    """Somebody's release as a file, and what it becomes."""
+    """A release as a file, and what it becomes."""
     table = Table.from_frame(release.publish(seed=4))
-    upload = Upload(table.content_id, True, SAME, name="release")
+    upload = Upload(table.content_id, SAME, name="release")
     return upload, open_upload(upload, table, MINE, SCHEMA)
 
 
-def raw_study(k: int = 3, theirs: int = 4) -> Study:
-    return Study((Hospital(Policy(k)), Hospital(Policy(theirs), origin="raw", upload=RAW)), 150)
+THEIR_RELEASE = partition(encode(THEIRS, SCHEMA), Policy(4))
+UPLOAD, FILE = published(THEIR_RELEASE)
 
 
-def test_a_raw_table_is_released_and_read_by_its_regions(encoded: Encoded) -> None:
-    found = run_study(encoded, raw_study().with_files({RAW: FILE}), 0)
-    mine = raw_study().with_files({RAW: FILE}).draw(encoded, seeds(0, 1)[0])[0]
-    their = partition(FILE.encoded, Policy(4))
-    release = partition(mine, Policy(3))
-    by_hand = intersection_attack([release, their.published], [np.arange(150), None], "default")
+def test_a_release_of_others_is_read_by_its_regions(encoded: Encoded) -> None:
+    study = ALONE.with_files({UPLOAD: FILE})
+    found = run_study(encoded, study, 0)
+    release = partition(study.draw(encoded, seeds(0, 1)[0])[0], Policy(3))
+    by_hand = intersection_attack([release, THEIR_RELEASE.published], [np.arange(150), None], "default")
     assert found.result.posterior.tolist() == by_hand.posterior.tolist()
     assert found.mine.labels.tolist() == release.labels.tolist()
     assert len(found.mine.labels) == len(encoded), "my table stays whole"
+    assert found.result.located_correctly[1] is None, "it is not known who is in it"
 
 
-def test_an_uploaded_release_is_that_of_the_raw_table(encoded: Encoded) -> None:
-    """Whether they hand out the table or the release of it, the adversary reads the same."""
-    upload, file = published(partition(FILE.encoded, Policy(4)))
-    study = replace(
-        raw_study(), hospitals=(Hospital(Policy(3)), Hospital(Policy(1), origin="published", upload=upload))
-    )
-    one = run_study(encoded, study.with_files({upload: file}), 0)
-    other = run_study(encoded, raw_study().with_files({RAW: FILE}), 0)
-    assert one.result.posterior.tolist() == other.result.posterior.tolist()
-    assert one.result.located_correctly[1] is None, "nobody knows who is in it"
-    assert one.class_size == pytest.approx(other.class_size)
-
-
-def test_linked_people_are_found_in_their_own_class(encoded: Encoded) -> None:
-    """The same table, linked by a number: both know every person's class."""
-    order = np.random.default_rng(3).permutation(len(MINE))
-    linked = Foreign(encoded=encoded.take(order), mine=np.arange(len(MINE)), theirs=np.argsort(order))
-    theirs = replace(linked, encoded=replace(encoded.take(order), rows=np.arange(len(MINE))))
-    found = run_study(encoded, raw_study().with_files({RAW: theirs}), 0)
-    assert found.result.located_correctly[1].only.value == 1.0
-    assert found.result.true_value_left.all()
-    assert found.result.empty.value == 0
-
-
+ALONE = Study((Hospital(Policy(3)), Hospital(Policy(4), origin="published", upload=UPLOAD)), 150)
 MIXED = Study(
     (
         Hospital(Policy(3)),
         Hospital(Policy(4)),
-        Hospital(Policy(4), origin="raw", upload=RAW),
+        Hospital(Policy(4), origin="published", upload=UPLOAD),
         Hospital(Policy(5), origin="resampled", same_value_rate=0.8),
     ),
     100,
@@ -340,7 +312,7 @@ MIXED = Study(
     ],
 )
 def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str, values: list[int]) -> None:
-    frame = sweep(encoded, MIXED.with_files({RAW: FILE}), vary, values, Redraws(2, 5, confidences=(0.25,)))
+    frame = sweep(encoded, MIXED.with_files({UPLOAD: FILE}), vary, values, Redraws(2, 5, confidences=(0.25,)))
     # Size and dealing by hand: mine and the simulated ones share the table, in the widest point; beyond four
     # hospitals the drawn ones come again: simulated, modelled, simulated, ...
     deal = 2 + (1 if vary == "releases" and max(values) > 4 else 0)
@@ -350,7 +322,7 @@ def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str,
         point = at_value(MIXED, vary, value)
         shares = []
         for redraw in seeds(5, 2):
-            found = run_study(encoded, replace(point, size=size, deal=deal).with_files({RAW: FILE}), redraw)
+            found = run_study(encoded, replace(point, size=size, deal=deal).with_files({UPLOAD: FILE}), redraw)
             shares.append(found.result.breached(0.25).mean())
         assert row["share"] == pytest.approx(np.mean(shares)), value
         assert row["n"] == point.overlap
@@ -358,13 +330,13 @@ def test_every_sweep_of_a_mixed_study_is_its_points(encoded: Encoded, vary: str,
 
 def test_a_file_cannot_be_two_hospitals(encoded: Encoded) -> None:
     with pytest.raises(ParameterError, match="cannot serve as two") as caught:
-        sweep(encoded, raw_study().with_files({RAW: FILE}), "releases", [2, 3])
+        sweep(encoded, ALONE.with_files({UPLOAD: FILE}), "releases", [2, 3])
     assert caught.value.parameter == "releases"
 
 
 def test_agreement_of_a_file_is_what_it_says(encoded: Encoded) -> None:
     frame = sweep(
-        encoded, raw_study().with_files({RAW: FILE}), "same_value_rate", [0.0, 1.0], Redraws(confidences=(0.25,))
+        encoded, ALONE.with_files({UPLOAD: FILE}), "same_value_rate", [0.0, 1.0], Redraws(confidences=(0.25,))
     )
     assert frame["share"].min() == frame["share"].max()
 

@@ -124,24 +124,17 @@ def pair(seed: int = 0, records: int = 240) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("raw", [True, False])
-def test_the_separate_columns_of_another_hospital_are_one_value(raw: bool) -> None:
+def test_the_separate_columns_of_another_hospital_are_one_value() -> None:
     """Their headers and spellings are matched column by column."""
     mine, their_cells = pair(), pair(1).replace({"flu": "FLU"}).rename(columns={"ward": "Ward"})
-    theirs = (
-        their_cells
-        if raw
-        else anonymize(their_cells, Schema(["age"], ["diagnosis, main", "Ward"]), Policy(3)).publish(0)
-    )
+    theirs = anonymize(their_cells, Schema(["age"], ["diagnosis, main", "Ward"]), Policy(3)).publish(0)
     tables = read_table(csv_bytes(theirs)), read_table(csv_bytes(mine))
     encoded = encode(tables[1], schema())
-    upload = proposed_upload(tables[0], tables[1], encoded, schema(), not raw)
-    if not raw:  # of empty cells it is asked by column what they mean
-        with pytest.raises(CompositionError, match="'diagnosis, main'"):
-            open_upload(upload, *tables, schema())
-        upload = structs.replace(upload, marks="missing")
-    foreign = open_upload(upload, *tables, schema())
-    domain = foreign.encoded.sensitive if foreign.encoded is not None else foreign.published.sensitive  # type: ignore[union-attr]
+    upload = proposed_upload(tables[0], tables[1], encoded, schema())
+    with pytest.raises(CompositionError, match="'diagnosis, main'"):  # what empty cells mean is asked by column
+        open_upload(upload, *tables, schema())
+    foreign = open_upload(structs.replace(upload, marks="missing"), *tables, schema())
+    domain = foreign.published.sensitive
     assert domain.parts == schema().parts
     assert set(domain.labels) == set(encoded.sensitive.labels)
 
@@ -189,7 +182,7 @@ BY_DISTANCE = Policy(3, t=0.5, distance="ordered")
             )
         ),
         (lambda: Release.parse(pair(1).drop(columns=["ward"]), schema()), "'ward'"),
-        (lambda: proposed_upload(*lacking(), encode(lacking()[1], schema()), schema(), True), "'ward'"),
+        (lambda: proposed_upload(*lacking(), encode(lacking()[1], schema()), schema()), "'ward'"),
         (lambda: anonymize(pair(), schema(), BY_DISTANCE), "ordered distance"),
         (lambda: measure(pair(), schema(), "ordered"), "ordered distance"),
     ],
@@ -218,7 +211,8 @@ def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
     assert list(said["columns"]) == ["diagnosis, main", "ward"]
     shares = [number["value"] for number in said["columns"].values()]
     assert 0 < max(shares) <= said["any"]["value"] <= sum(shares)
-    assert json.loads(Path(record).read_text(encoding="utf-8"))["sensitive"] == ["diagnosis, main", "ward"]
+    (entry,) = json.loads(Path(record).read_text(encoding="utf-8"))["publications"]
+    assert entry["sensitive"] == ["diagnosis, main", "ward"]
     kept = Scenario.from_json(Path(scenario).read_text(encoding="utf-8"))
     assert kept.schema.parts == ("diagnosis, main", "ward")
     assert main(["attack", *data[:2], "--scenario", scenario]) == MET

@@ -36,10 +36,7 @@ CONFIDENCES = (1.0, 0.5, 0.25)
 NOBODY = ("", "unknown")
 MINE = Hospital(Policy(3), "mondrian")
 THEIRS = Hospital(
-    Policy(3),
-    "mondrian",
-    origin="published",
-    upload=Upload("x" * 64, True, (*zip(QIDS, QIDS, strict=True), ("ill", "ill"))),
+    Policy(3), "mondrian", origin="published", upload=Upload("x" * 64, (*zip(QIDS, QIDS, strict=True), ("ill", "ill")))
 )
 
 

@@ -55,7 +55,7 @@ def read_back(made: MadeCounts, table: Table, schema: Schema) -> Published:
     theirs = made.table()
     names = [column.reader.name for column in made.columns]
     pairs = tuple((name, name) for name in (*names, schema.sensitive))
-    upload = Upload("x" * 64, True, pairs, counts=made.rules.text, count=theirs.names[-1], marks="missing")
+    upload = Upload("x" * 64, pairs, counts=made.rules.text, count=theirs.names[-1], marks="missing")
     published = open_upload(upload, theirs, table, schema).published
     assert published is not None
     return published
@@ -182,6 +182,7 @@ def test_groups_are_read_from_one_text(text: str, groups: list[tuple[str, int, b
         ("age; below=x", "cannot be read"),
         ("age; zeros=maybe", "cannot be read"),
         ("age; colour=red", "cannot be read"),
+        ("age; below=5; below=9", "say below twice"),
         ("age; below=2000000", "must be from 0 to 1,000,000"),
         ("age; rounded=0", "must be from 1 to 1,000,000"),
         ("age; below=1; zeros=masked", "set below to 2 or more"),
@@ -241,7 +242,7 @@ def test_detail_exposes_and_masking_zeros_ends_it(city: Encoded) -> None:
 
 def test_a_study_draws_the_same_people_whether_they_are_counted_or_released(city: Encoded) -> None:
     fine = settings_of("age/5, sex, zip code")
-    for origin in ("resampled", "independent", "simulated"):
+    for origin in ("resampled", "simulated"):
         study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin=origin)), 300)
         counted = replace(study, hospitals=(study.hospitals[0], replace(study.hospitals[1], counts=fine)))
         _, records = study.draw(city, 3)
@@ -334,7 +335,7 @@ def test_a_curve_changes_nothing_about_my_own_counts() -> None:
     [
         {"origin": OWN},
         {"origin": "resampled", "counts": settings_of("age"), "attributes": ("age",)},
-        {"origin": "published", "counts": settings_of("age"), "upload": Upload("a", True, ())},
+        {"origin": "published", "counts": settings_of("age"), "upload": Upload("a", ())},
     ],
 )
 def test_a_hospital_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
@@ -414,7 +415,7 @@ def test_last_months_table_of_mine_is_attacked_with_my_release(
     assert status == 2
     assert "say with --counts" in err
     few = Table.from_frame(pd.DataFrame({"age": ["[0-9]"], "diagnosis": ["A09"], "count": ["5"]}))
-    upload = Upload("x" * 64, True, (("age", "age"), ("diagnosis", "diagnosis")), own=True, counts="absent=zero")
+    upload = Upload("x" * 64, (("age", "age"), ("diagnosis", "diagnosis")), own=True, counts="absent=zero")
     city = examples.city(1500)
     foreign = open_upload(upload, few, city, examples.city_schema())
     young = [int(age) < 10 for age in city.column("age").texts().tolist()]
@@ -431,18 +432,3 @@ def test_the_gate_assumes_that_others_publish_counts(file: Path, capsys: pytest.
     assert shares[0] < shares[1] < shares[2]
     claims = ran("attack", file, capsys, "--overlap", "300", *both, "--intruder", "list")[1]
     assert claims["numbers"]["one_value_left"]["value"] == shares[2]
-
-
-def test_a_raw_table_of_another_hospital_is_counted_as_assumed(city: Encoded) -> None:
-    """Its shared people are located by the groups, as in a table that it publishes itself."""
-    mine, theirs, schema = examples.city(600), examples.city(500, seed=3), examples.city_schema()
-    columns = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
-    upload = Upload(theirs.content_id, False, columns, name="theirs.csv")
-    foreign = open_upload(upload, theirs, mine, schema)
-    assert foreign.encoded is not None
-    made = settings_of("age/10, sex")
-    other = Hospital(Policy(5), origin="raw", upload=upload, counts=made)
-    study = Study((Hospital(Policy(5), "least-loss"), other), 100).with_files({upload: foreign})
-    outcome = run_study(encode(mine, schema), study, 1)
-    assert len(outcome.releases[1].sizes) == len(MadeCounts.of(foreign.encoded, made).people)
-    assert study.by_publication(other)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, examples
+from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
@@ -21,12 +22,13 @@ TABLE, SCHEMA = examples.city(160, seed=2), examples.city_schema()
 ENCODED = encode(TABLE, SCHEMA)
 PAIRS = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive))
 ROWS = np.arange(160)
-LINKED, UNLINKED = (Upload(mark * 64, False, PAIRS, name=f"{mark}.csv") for mark in "ab")
-FILES = {LINKED: Foreign(encoded=ENCODED, mine=ROWS, theirs=ROWS), UNLINKED: Foreign(encoded=ENCODED)}
+LINKED, UNLINKED = (Upload(mark * 64, PAIRS, name=f"{mark}.csv") for mark in "ab")
+THEIRS = partition(ENCODED, Policy(3)).published
+FILES = {LINKED: Foreign(THEIRS, mine=ROWS, theirs=ROWS), UNLINKED: Foreign(THEIRS)}
 
 
 def asked(*others: Upload | None, **more: Any) -> Scenario:
-    given = [Hospital(Policy(3)) if file is None else Hospital(Policy(3), origin="raw", upload=file) for file in others]
+    given = [Hospital(Policy(3), origin="simulated" if file is None else "published", upload=file) for file in others]
     return Scenario(SCHEMA, (Hospital(Policy(3)), *given), overlap=20, data_id=TABLE.content_id, repeats=2, **more)
 
 

@@ -31,7 +31,7 @@ from core.study.one_run import run_study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.synthetic import model_hospital
-from core.study.uploads import Upload, open_upload
+from core.study.uploads import Foreign, Upload, open_upload
 from tests.reference import measure as slow
 from tests.reference import persons as twin
 from tests.reference import policies as models
@@ -237,10 +237,9 @@ def test_agreement_is_of_persons() -> None:
     assert (whole == 0).mean() > 0.4  # not 0.5 ** 4 of them: all records of a person agree together
 
 
-@pytest.mark.parametrize("how", ["independent", "resampled"])
-def test_synthetic_people_have_as_many_records_as_my_people(how: str) -> None:
+def test_synthetic_people_have_as_many_records_as_my_people() -> None:
     encoded = encode(table(1000), SCHEMA)
-    other = model_hospital(encoded, np.arange(100), 1000, how, 3)
+    other = model_hospital(encoded, np.arange(100), 1000, 3)
     assert other.people == 1000
     assert other.leading(100) == len(encoded.records_of(np.arange(100)))
     assert len(other) == pytest.approx(len(encoded), rel=0.05)
@@ -429,35 +428,31 @@ def test_a_person_column_is_recognised_where_it_repeats(header: str) -> None:
 # ---- files of others -------------------------------------------------------------------------
 
 
-PAIRS = (("patient_nbr", "pid"), ("age", "age"), ("zip", "zip"), ("diagnosis", "diagnosis"))
+PAIRS = (("age", "age"), ("zip", "zip"), ("diagnosis", "diagnosis"))
 
 
-def test_a_file_of_another_is_counted_by_person_and_linked_record_by_record() -> None:
-    mine = table()
-    frame = made_visits(400, 1).rename(columns={"patient_nbr": "pid"})
+def test_a_release_of_encounters_is_linked_only_if_each_person_has_one_record() -> None:
+    mine, schema = table(), SCHEMA.with_(one_record="last")
+    frame = partition(encode(mine, schema), Policy(3)).publish(seed=1, key=mine.column("patient_nbr"))
     theirs = Table.from_frame(frame)
-    upload = Upload("id", False, PAIRS)
-    several = open_upload(upload, theirs, mine, SCHEMA)
-    assert several.encoded.people == 400
-    assert not several.linked  # nobody says which visit there is which visit here
-    schema = SCHEMA.with_(one_record="last")
+    upload = Upload("id", tuple((name, name) for name in (*schema.released, "patient_nbr")), own=True)
+    with pytest.raises(CompositionError, match="one record per person"):
+        open_upload(upload, theirs, mine, SCHEMA)
     one = open_upload(upload, theirs, mine, schema)
     first = made_visits()["patient_nbr"].to_numpy()
-    assert (first[one.mine] == frame["pid"].to_numpy()[one.theirs]).all()
-    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="raw", upload=upload)), 300)
+    assert (first[one.mine] == frame["patient_nbr"].to_numpy()[one.theirs]).all()
+    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="published", upload=upload)), 300)
     outcome = run_study(encode(mine, schema), study.with_files({upload: one}), 0)
     assert outcome.result.people == 300
 
 
 def test_an_identifier_links_no_persons_with_several_records() -> None:
-    frame = made_visits().assign(name=lambda f: [f"n{i}" for i in range(len(f))])
-    schema = SCHEMA.with_(identifiers=["name"])
-    upload = Upload("id", False, (("name", "name"), *PAIRS[1:]))
-    mine = Table.from_frame(frame)
-    file = open_upload(upload, mine, mine, schema)
-    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="raw", upload=upload)), 30)
+    mine = table()
+    upload = Upload("id", PAIRS)
+    file = Foreign(partition(encode(mine, SCHEMA), Policy(3)).published, mine=np.arange(50), theirs=np.arange(50))
+    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="published", upload=upload)), 30)
     with pytest.raises(CompositionError, match="one record per person"):
-        run_study(encode(mine, schema), study.with_files({upload: file}), 0)
+        run_study(encode(mine, SCHEMA), study.with_files({upload: file}), 0)
 
 
 def test_anonymity_sets_that_are_not_counted_say_why() -> None:

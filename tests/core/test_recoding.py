@@ -184,7 +184,7 @@ def test_what_was_done_to_a_column_in_one_way_is_a_hierarchy() -> None:
 
 
 def test_the_block_of_the_guide_runs() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "release-record.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "recoding.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
     names: dict[str, Any] = {}
     exec(block, names)

@@ -193,17 +193,9 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         "m",
     ),
     "sets that fit no memory": (lambda: value_sets(SimpleNamespace(classes=10**6), np.arange(1), 10**6), "sensitive"),
-    "two identifiers of an earlier release": (
-        lambda: opened(Upload("x", True, (*PAIRS, ("who", "who"), ("too", "too")), own=True), TWO_NAMES, NAMED),
+    "two identifiers of a release": (
+        lambda: opened(Upload("x", (*PAIRS, ("who", "who"), ("too", "too")), own=True), TWO_NAMES, NAMED),
         "columns",
-    ),
-    "two identifiers of a raw table": (
-        lambda: opened(Upload("x", False, (*PAIRS, ("who", "who"), ("too", "too"))), TWO_NAMES, NAMED),
-        "columns",
-    ),
-    "a raw value that means two of mine": (
-        lambda: opened(Upload("x", False, PAIRS, cells=(("sex", "f", "f"), ("sex", "f", "m"))), TWO_NAMES),
-        "sex",
     ),
 }
 

@@ -25,20 +25,18 @@ from core.register import (
     Publication,
     Register,
     added,
-    as_record,
     link,
     match_files,
-    publication_of_record,
+    publication_of,
     publications_of_ledger,
-    record_for,
     worst_first,
 )
 from core.register.linked import SetNumbers, numbers_of
 from core.register.recipients import EVERYONE, in_words
-from core.release.record import content_digest, record_of
+from core.release.published_content import content_digest
 from tests.files import read_table
 from tests.reference import register as slow
-from tests.registered import people
+from tests.registered import former_record, people
 
 DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
 DAY = date(2026, 1, 31)
@@ -54,8 +52,7 @@ def published(frame: pd.DataFrame, qids: list[str], k: int, **more: Any) -> tupl
     table = Table.from_frame(frame)
     release = partition(encode(table, Schema(qids, "ill", identifiers=["id"], unassigned="drop")), Policy(k))
     copy = as_read(release.publish(key=table.column("id")))
-    record = record_of(release, table.content_id, "2026-01-31", key="id")
-    return structs.replace(publication_of_record(record).with_copy(copy, "id"), **more), copy
+    return structs.replace(publication_of(release, DAY).with_copy(copy, "id"), **more), copy
 
 
 def counted(frame: pd.DataFrame, groups: list[str], below: int = 5) -> tuple[Publication, Table, Table]:
@@ -231,7 +228,7 @@ def test_masked_combinations_may_be_values_that_only_another_publication_names()
     frame = pd.DataFrame({"id": list("pq"), "age": ["1", "1"], "ill": ["=a", "b"]})
     micro, copy = as_read(frame), as_read(frame[["id", "age"]])
     release = Publication("release", DAY, number=1, quasi_identifiers=("age",), sensitive=("ill",))
-    table = as_read(pd.DataFrame({"age": ["1"], "ill": ["=a"], "n": ["9"]}))
+    table = as_read(pd.DataFrame({"age": ["1"], "ill": ["=a"], "n": ["2"]}))
     for absent, expected in (("zero", 2), ("masked", 0)):
         own = Publication(
             *("counts", DAY),
@@ -290,10 +287,10 @@ def entry(**fields: Any) -> list[dict[str, Any]]:
     [
         ("{", "not a publication register"),
         ("[1]", "not a publication register"),
-        (json.dumps({"format": "composition release record"}), "not a publication register"),
+        (json.dumps({"format": "composition release record"}), "release record has a version"),
         (lambda: small()[0].to_json().replace("a.csv", "b.csv"), "changed after it was written"),
-        (lambda: changed(schema_version=2), "version other than 1"),
-        (lambda: changed(schema_version="1"), "version other than 1"),
+        (lambda: changed(schema_version=2), "a version that this program does not read"),
+        (lambda: changed(schema_version="1"), "a version that this program does not read"),
         (lambda: changed(more=1), "unknown field 'more'"),
         (lambda: changed(publications=entry(number=2)), "numbered from 1"),
         (lambda: changed(publications=entry(kind="paper")), "kind must be one of"),
@@ -345,6 +342,8 @@ def test_a_recipient_is_one_name_however_it_is_typed() -> None:
     register = Register().add(noisy, ["The  board"]).add(noisy, ["the board", "B\n"]).give(1, ["b"])
     assert register.recipients == ("The board", "B")
     assert [own.recipients for own in register.publications] == [("The board", "B")] * 2
+    composed = register.give(1, ["caf\u00e9"]).give(2, ["CAFE\u0301"])
+    assert composed.recipients == ("The board", "B", "caf\u00e9"), "one name in two forms of Unicode"
     for bad in ("", " \t", "x" * 201, "everyone"):
         with pytest.raises(InputError, match="recipient"):
             register.give(1, [bad])
@@ -401,9 +400,7 @@ def test_without_a_copy_a_publication_is_not_assessed_and_a_limit_stays_open() -
 def test_old_files_are_kinds_of_entry() -> None:
     table = Table.from_frame(people(60))
     release = partition(encode(table, Schema(["age"], "ill", identifiers=["id"], unassigned="drop")), Policy(4))
-    record = record_of(release, table.content_id, "2025-12-01", "the registry", "id")
-    own = publication_of_record(record)
-    assert (own.kind, own.published, own.recipients) == ("release", date(2025, 12, 1), ("the registry",))
+    own = structs.replace(publication_of(release, date(2025, 12, 1), key="id"), recipients=("the registry",))
     assert own.content == content_digest(as_read(release.publish()), ["age", "ill"])
     assert own.settings["k"] == 4
     ledger = dp.Ledger(2.0, 60).note("age, ill", dp.Cost(0.5)).note("truthful: age", dp.Cost(0.25, 1e-6))
@@ -413,29 +410,30 @@ def test_old_files_are_kinds_of_entry() -> None:
     (standing,) = register.standings()
     assert standing.cost == ledger.spent
     assert Register.from_json(register.to_json()) == register
+    both = register.joined(Register.from_json(former_record(own)))
+    assert [each.kind for each in both.publications] == ["noisy", "noisy", "release"]
+    assert both.joined(both) == both, "what is here already is entered once"
+    later = Publication("version", DAY, quasi_identifiers=("age",), sensitive=("ill",), content="1" * 64, version_of=1)
+    mine, theirs = Register().add(own), Register().add(own, ["B"]).add(later, ["B"])
+    joined = register.joined(mine).joined(theirs)
+    assert joined.publications[2].recipients == ("the registry", "B")
+    assert joined.publications[3].version_of == 3
 
 
-def test_an_entry_is_the_release_record_of_its_file() -> None:
-    """What *My earlier versions* loads next to a file: its record, or the register that has it."""
-    table = Table.from_frame(people(60))
-    release = partition(encode(table, Schema(["age"], "ill", identifiers=["id"], unassigned="drop")), Policy(4), "mdav")
-    record = record_of(release, table.content_id, "2025-12-01", "the registry", "id")
-    copy = as_read(release.publish(key=table.column("id")))
-    register, _ = small()
-    register = register.add(publication_of_record(record).with_copy(copy, "id"))
-    entry = record_for(register.to_json(), copy)
-    assert record_for(record.to_json(), copy) == record
-    assert entry == structs.replace(record, kinds={}, data="")
-    assert entry.centroids
-    entry.check(copy)
-    with pytest.raises(InputError, match="No release of the publication register has the cells"):
-        record_for(register.to_json(), as_read(people(5)))
-    with pytest.raises(InputError, match="not a release record"):
-        record_for("{}", copy)
-    with pytest.raises(InputError, match="changed after it was written"):
-        record_for(register.to_json().replace("registry", "register"), copy)
-    with pytest.raises(InputError, match="has no rows of publication 0"):
-        as_record(Publication("noisy", DAY, epsilon=1.0))
+def test_a_private_copy_is_added_later() -> None:
+    own, copy = published(people(40), ["age"], 5)
+    register = Register().add(structs.replace(own, copy="", key="id"), ["A"])
+    assert register.standings()[0].not_assessed == (1,)
+    whole = register.with_copy(1, copy)
+    assert whole.publications[0] == structs.replace(own, number=1, recipients=("A",))
+    assert whole.assessed(match_files(whole.publications, [copy])).standings()[0].not_assessed == ()
+    with pytest.raises(InputError, match=r"private copy of publication 1 .* already"):
+        whole.with_copy(1, copy)
+    with pytest.raises(InputError, match="not that of the published file"):
+        register.with_copy(1, as_read(people(40).assign(age="1")))
+    bare = Register().add(structs.replace(own, copy="", key=""), ["A"])
+    with pytest.raises(InputError, match="Name the column"):
+        bare.with_copy(1, copy)
 
 
 def test_a_file_is_entered_once() -> None:
@@ -452,7 +450,7 @@ def publication_of_record_again(copy: Table) -> Publication:
 @pytest.mark.parametrize(
     "spoil, words",
     [
-        (lambda f: f.drop(columns="id"), "no column 'id', its key"),
+        (lambda f: f.drop(columns="id"), "no column 'id'"),
         (lambda f: f.drop(columns="age"), "no column 'age'"),
         (lambda f: f.assign(id=f["id"].replace("ZZMARK0003", "")), "a row without 'id'"),
         (lambda f: f.assign(id=f["id"].replace("ZZMARK0004", "ZZMARK0003")), "names a person twice by 'id'"),
@@ -481,3 +479,49 @@ def test_a_table_of_counts_that_does_not_fit_is_refused() -> None:
     wide = as_read(pd.DataFrame({"zip": ["a"], "flu": ["3"]}))
     with pytest.raises(InputError, match="no column 'ill'"):
         link(own, copy, wide)
+
+
+@pytest.mark.parametrize("totals", [False, True])
+def test_a_copy_of_other_people_than_were_counted_is_refused(totals: bool) -> None:
+    frame = people(60)
+    own, table, copy = counted(frame, ["zip"], below=0)
+    groups = copy_frame(copy)
+    group = groups["zip"].mode()[0]
+    if totals:
+        sizes = groups.groupby("zip").size().astype(str).reset_index(name="n").assign(ill="Total")
+        table = as_read(pd.concat([copy_frame(table), sizes]))
+    few = as_read(groups[groups["zip"] != group])
+    more = as_read(pd.concat([groups, pd.DataFrame({"zip": [group] * 3, "id": list("xyz")})]))
+    for other, is_refused in ((copy, False), (few, True), (more, totals)):
+        entry = structs.replace(own, copy="", key="", content="").with_copy(other, "id")
+        if is_refused:
+            with pytest.raises(InputError, match="another number of people than") as refused:
+                link(entry, other, table)
+            assert "ZZ" not in str(refused.value)
+        else:
+            assert len(link(entry, other, table).key) == len(other)
+
+
+def test_a_wide_table_of_counts_is_read_as_the_long_one() -> None:
+    own, table, copy = counted(people(60), ["zip"], below=0)
+    long = copy_frame(table)
+    wide = long.pivot_table("n", "zip", "ill", "first").fillna("0").reset_index()
+    entry = structs.replace(own, copy="", key="", content="").with_copy(copy, "id")
+    whole = structs.replace(entry, content=entry.digest(as_read(wide), entry.columns))
+    one, other = (numbers_of([link(each, copy, file)]) for each, file in ((entry, table), (whole, as_read(wide))))
+    assert one == other
+    register = Register().add(whole, ["A"])
+    assert match_files(register.publications, [as_read(wide), copy]).keys() == {1}
+
+
+def test_keys_are_compared_as_they_are_written_but_in_one_form_of_unicode() -> None:
+    own, copy = published(people(40), ["age"], 5)
+    frame = copy_frame(copy)
+    composed, decomposed = (
+        link(structs.replace(own, copy="", key="", content="").with_copy(one, "id"), one)
+        for one in (as_read(frame.assign(id=name + frame["id"])) for name in ("caf\u00e9", "cafe\u0301"))
+    )
+    assert numbers_of([composed, decomposed]).people == 40
+    upper = as_read(frame.assign(id="x" + frame["id"])), as_read(frame.assign(id="X" + frame["id"]))
+    lower, higher = (link(structs.replace(own, copy="", key="", content="").with_copy(one, "id"), one) for one in upper)
+    assert numbers_of([lower, higher]).people == 80, "another case is another person"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from msgspec import structs
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
@@ -16,10 +18,9 @@ from core.cli import BAD, BROKEN, MET, OPEN, main
 from core.cli.arguments import OF_REGISTER, REGISTER, parser
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.register import Register
-from core.release.record import record_of
+from core.register import Register, publication_of
 from tests.hostile import HOSTILE
-from tests.registered import people
+from tests.registered import former_record, people
 
 Captured = pytest.CaptureFixture[str]
 DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
@@ -40,8 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         release = partition(encode(table, Schema(qids, "ill", identifiers=["id"], unassigned="drop")), Policy(5))
         Path(f"{name}.csv").write_bytes(csv_bytes(release.publish()))
         Path(f"{name}_copy.csv").write_bytes(csv_bytes(release.publish(key=table.column("id"))))
-        record = record_of(release, table.content_id, "2026-01-31", "A", "id")
-        Path(f"{name}.json").write_text(record.to_json())
+        entry = structs.replace(publication_of(release, date(2026, 1, 31), key="id"), recipients=("A",))
+        Path(f"{name}.json").write_text(Register().add(entry).to_json() if name == "b" else former_record(entry))
     counts = frame[:240].groupby(["zip", "work", "ill"]).size().reset_index(name="n")
     Path("c.csv").write_bytes(csv_bytes(counts.astype({"n": str})))
     Path("c_copy.csv").write_bytes(csv_bytes(frame[:240][["zip", "work", "id"]]))
@@ -85,7 +86,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         ),
         # ---- refused
         ("show none.json", BAD, "The file 'none.json' does not exist."),
-        ("show a.json", BAD, "not a publication register"),
+        ("show a.json", MET, "release: 240 rows; to 'A'; not assessed"),
         ("show a.csv", BAD, "not a publication register"),
         ("check reg.json", BAD, "Give a limit with --limit"),
         ("check reg.json --limit k=5", BAD, "with one of the names one_value_left, at_risk, epsilon, delta"),
@@ -93,7 +94,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         ("check reg.json --limit epsilon=1 --file a.csv", BAD, "register check does not use --file"),
         ("show reg.json --leave-open", BAD, "register show does not use --leave-open"),
         ("list reg.json", BAD, "invalid choice: 'list'"),
-        ("add reg.json", BAD, "Give --kind, or a release record with --record."),
+        ("add reg.json", BAD, "Give --kind, or the entry of a release with --record."),
         ("add reg.json --kind noisy --recipient B", BAD, "Give --date"),
         ("add reg.json --kind noisy --date 2026-01-01 --recipient B", BAD, "Give the epsilon"),
         ("add reg.json --kind noisy --date 2026-01-01 --epsilon -1 --recipient B", BAD, "epsilon"),
@@ -109,7 +110,7 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         (f"add reg.json {OTHER} --private a_copy.csv --key id", BAD, "no column 'work'"),
         (f"add reg.json {OTHER} --private b_copy.csv --key nr --leave-open", BAD, "no column 'nr', its key"),
         (f"add reg.json {OTHER} --private b_copy.csv --key id", BAD, "files of publication 1"),
-        (f"add reg.json {OTHER} --private b_copy.csv --key id --files b.csv", BAD, "File 1 of those given belongs to"),
+        (f"add reg.json {OTHER} --private b_copy.csv --key id --files c.csv", BAD, "File 1 of those given belongs to"),
         (f"add reg.json {OTHER} --files none.csv", BAD, "none.csv"),
         (f"add reg.json {OTHER} --epsilon 1", BAD, "Only a noisy table"),
         (f"add reg.json {NOISY} --qids age", BAD, "no columns to attack"),
@@ -119,13 +120,17 @@ def told(words: str, capsys: Captured) -> tuple[int, str, str]:
         (f"add reg.json {OTHER} --recipient everyone", BAD, "no name of a recipient"),
         (f"add reg.json {RECORD} --recipient B", BAD, "in the register already, as publication 1"),
         (f"add reg.json {RECORD} --qids age", BAD, "omit --qids"),
-        ("add reg.json --record b.json --file a.csv", BAD, "no column 'work'"),
+        ("add reg.json --record b.json --file a.csv", BAD, "The file is not the one of its entry"),
         ("add reg.json --record b.json --file reg.json", BAD, "is an input"),
         ("add a_copy.csv --record a.json --private a_copy.csv", BAD, "is an input"),
         ("add a.csv --record b.json", BAD, "not a publication register"),
         ("add reg.json --entry 1", BAD, "Name who has the publication"),
         ("add reg.json --entry 3 --recipient B", BAD, "publications 1 to 1"),
         ("add reg.json --entry 1 --recipient B --file b.csv", BAD, "omit --file"),
+        ("add reg.json --entry 1 --private a_copy.csv", BAD, "has a private copy of publication 1"),
+        ("add reg.json --entry 1 --key id --recipient B", BAD, "--private and --key go together"),
+        ("check reg.json --limit epsilon=1 --limit epsilon=2", BAD, "epsilon is limited twice"),
+        (f"add reg.json {COUNTS},absent=masked --recipient B", BAD, "says absent twice"),
         (f"add nowhere/reg.json {NOISY}", BAD, "The folder of 'reg.json' does not exist."),
     ],
 )
@@ -141,6 +146,44 @@ def test_statuses_and_lines(words: str, status: int, line: str, folder: Path, ca
         assert (out, err.count("\n")) == ("", 1)
     assert "ZZ" not in out + err
     assert not any(b"ZZ" in content for name, content in after.items() if name.endswith("reg.json"))
+
+
+def test_a_private_copy_given_later_gives_the_same_numbers(folder: Path, capsys: Captured) -> None:
+    told(f"add reg.json {OTHER}", capsys)
+    assert told("add reg.json --entry 2 --private b_copy.csv --key id --files a_copy.csv", capsys)[0] == MET
+    told(f"add whole.json {RECORD}", capsys)
+    told(f"add whole.json {OTHER} --private b_copy.csv --key id --files a_copy.csv", capsys)
+    numbers = [Register.from_json(Path(name).read_bytes()).numbers for name in ("reg.json", "whole.json")]
+    assert numbers[0] == numbers[1]
+
+
+def test_a_wide_table_of_counts_is_entered_as_the_long_one(folder: Path, capsys: Captured) -> None:
+    long = pd.read_csv("c.csv", dtype=str)
+    wide = long.pivot_table("n", ["zip", "work"], "ill", "first").fillna("0").reset_index()
+    Path("w.csv").write_bytes(csv_bytes(wide))
+    words = COUNTS.replace("c.csv", "w.csv").replace("--count n ", "")
+    for name, file in (("reg.json", COUNTS), ("wide.json", words)):
+        told(f"add {name} {RECORD}", capsys)
+        assert told(f"add {name} {file} {LINKED} --recipient B --files a_copy.csv", capsys)[0] == MET
+    numbers = [Register.from_json(Path(name).read_bytes()).numbers for name in ("reg.json", "wide.json")]
+    assert numbers[0] == numbers[1]
+    assert told("add wide.json --entry 1 --recipient B --files a_copy.csv c_copy.csv w.csv", capsys)[0] == MET
+
+
+def test_an_entry_of_another_run_is_not_lost(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run enters a publication while this one computes."""
+    assessed = Register.assessed
+
+    def while_another_writes(self: Register, *arguments: object, **more: object) -> Register:
+        monkeypatch.setattr(Register, "assessed", assessed)
+        assert main(["register", "add", name, *NOISY.split()]) == MET
+        return assessed(self, *arguments, **more)
+
+    for name in ("reg.json", "new.json"):
+        monkeypatch.setattr(Register, "assessed", while_another_writes)
+        status, _, err = told(f"add {name} {NOISY} --name second", capsys)
+        assert (status, "Another run has changed" in err) == (BAD, True)
+        assert Register.from_json(Path(name).read_bytes()).publications[-1].name == ""
 
 
 def test_json_has_the_numbers_of_the_file(folder: Path, capsys: Captured) -> None:
@@ -169,6 +212,15 @@ def test_remarks_about_values_and_keys(folder: Path, capsys: Captured) -> None:
     Path("far.csv").write_bytes(csv_bytes(copy.assign(id="ZZ" + copy["id"])))
     _, _, err = told(f"add reg.json {COUNTS} --private far.csv --key id --recipient B --files a_copy.csv", capsys)
     assert "No one in publication 1 is in another one by its key" in err
+    told(f"add two.json {RECORD}", capsys)
+    rest = "--key id --recipient B --files a_copy.csv --try"
+    Path("low.csv").write_bytes(csv_bytes(copy.assign(id=copy["id"].str.lower())))
+    _, _, err = told(f"add two.json {COUNTS} --private low.csv {rest}", capsys)
+    assert "Publications 1 and 2 would share more people if upper and lower case were the same" in err
+    more = pd.concat([copy, copy[:3].assign(id=["ZZx", "ZZy", "ZZz"])])
+    Path("more.csv").write_bytes(csv_bytes(more))
+    _, _, err = told(f"add two.json {COUNTS} --private more.csv {rest}", capsys)
+    assert "3 people of the private copy of publication 2 are in no count of their group" in err
     counts = pd.read_csv("c.csv", dtype=str)
     Path("c.csv").write_bytes(csv_bytes(counts.assign(ill="ZZ" + counts["ill"])))
     told(f"add new.json {RECORD}", capsys)

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from markupsafe import escape
 
 from core import Policy, Scenario, Schema, Table, Taxonomy, examples
+from core.algorithms import partition
 from core.attack.number import exposures
 from core.base import wording
 from core.base.errors import MissingPackageError, ParameterError
@@ -493,7 +494,6 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     )
     upload = Upload(
         hashlib.sha256(b"their table").hexdigest(),
-        False,
         tuple(zip((columns[1], columns[2], columns[4]), theirs, strict=True)),
         tuple(zip(codes, ills, strict=True)),
         name=token("file", 0),
@@ -504,7 +504,7 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
         schema,
         (
             Hospital(Policy(4)),
-            Hospital(Policy(4), origin="raw", upload=upload),
+            Hospital(Policy(4), origin="published", upload=upload),
             Hospital(Policy(5), same_value_rate=0.9),
         ),
         overlap=60,
@@ -843,11 +843,12 @@ def test_how_people_are_found_is_what_the_attack_does(
 ) -> None:
     """``linked``: of a file as the other hospital; None for a simulated one."""
     table = examples.city(120, seed=2)
-    upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
+    upload = Upload(table.content_id, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
     here = encode(table, SCHEMA)
     rows = np.arange(120)
-    file = Foreign(encoded=here, mine=rows, theirs=rows) if linked else Foreign(encoded=here)
-    other = Hospital(Policy(3), algorithm) if linked is None else Hospital(Policy(3), origin="raw", upload=upload)
+    theirs = partition(here, Policy(3), algorithm).published
+    file = Foreign(theirs, mine=rows, theirs=rows) if linked else Foreign(theirs)
+    other = Hospital(Policy(3), algorithm) if linked is None else Hospital(Policy(3), origin="published", upload=upload)
     asked = scenario(hospitals=(Hospital(Policy(3)), other), overlap=20, locate=locate)
     told = {one.key: one.sentence for one in assumptions(asked, {upload: file})}
     assert said in told["located"]

@@ -175,8 +175,7 @@ def test_a_copy_of_a_prepared_table_is_drawn_from_without_new_partitions(monkeyp
         drawn(encoded.take(np.arange(300)), study)
 
 
-@pytest.mark.parametrize("source", ["simulated", "independent"])
-def test_nothing_is_prepared_for_draws_that_ask_for_nothing(source: str) -> None:
+def test_nothing_is_prepared_for_draws_that_ask_for_nothing() -> None:
     encoded = a_table(300, 2)
-    Study.uniform(Policy(3), 40, 2, origin=source).prepare(encoded)
+    Study.uniform(Policy(3), 40, 2).prepare(encoded)
     assert not encoded.neighbours

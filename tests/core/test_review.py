@@ -196,15 +196,16 @@ def test_what_is_exact_is_met_or_not() -> None:
     """Both tables are given and a common identifier says who is in both: nothing is drawn."""
     table = examples.city(300, seed=4)
     encoded = encode(table, SCHEMA)
-    upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
+    upload = Upload(table.content_id, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
     rows = np.arange(300)
-    other = Hospital(Policy(5), origin="raw", upload=upload)
+    other = Hospital(Policy(5), origin="published", upload=upload)
     asked = scenario(hospitals=(Hospital(Policy(5)), other), overlap=300, repeats=1)
-    linked = {upload: Foreign(encoded=encoded, mine=rows, theirs=rows)}
+    theirs = partition(encoded, Policy(5)).published
+    linked = {upload: Foreign(theirs, mine=rows, theirs=rows)}
     found = assess(Case(encoded, asked, linked), groups=("exposure",))
     assert found.numbers["breach"].redraws is None
     assert judged(found, {"breach": found.numbers["breach"].value}).verdict == MET
-    unknown = assess(Case(encoded, asked.with_(overlap=60), {upload: Foreign(encoded=encoded)}), groups=("exposure",))
+    unknown = assess(Case(encoded, asked.with_(overlap=60), {upload: Foreign(theirs)}), groups=("exposure",))
     assert unknown.numbers["breach"].redraws == 1, "who is in the file is drawn by chance"
     assert judged(unknown, {"breach": 1.0}).verdict == ON_AVERAGE
 
@@ -339,7 +340,7 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
 def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> None:
     for hospitals in (
         (Hospital(Policy(5)), Hospital(Policy(8), same_value_rate=0.9)),
-        (Hospital(Policy(5)), Hospital(Policy(40), origin="independent")),
+        (Hospital(Policy(5)), Hospital(Policy(40), origin="resampled")),
         (Hospital(Policy(5)), Hospital(Policy(8), origin="resampled", size=400), Hospital(Policy(5))),
     ):
         asked = scenario(hospitals=hospitals, repeats=1)  # ranges and rows do not depend on the redraws

@@ -48,7 +48,7 @@ def scenario(**changes: Any) -> Scenario:
         missing_tokens=["?", SECRET + "-3"],
     )
     pairs, cells = (("age", "Years"), ("diagnosis", "dx")), (("age", SECRET, SECRET + "-5"),)
-    upload = Upload("ab" * 32, True, pairs, ((SECRET, SECRET + "-4"),), True, "b.csv", cells=cells)
+    upload = Upload("ab" * 32, pairs, ((SECRET, SECRET + "-4"),), True, "b.csv", cells=cells)
     hospitals = (
         Hospital(Policy(5)),
         Hospital(Policy(8, l=3, diversity="entropy", t=0.4), same_value_rate=0.9),
@@ -106,7 +106,6 @@ def full() -> Scenario:
     pairs, cells = (("age", "Years"), ("ill", "dx")), (("age", SECRET, "5"),)
     upload = Upload(
         "ab" * 32,
-        True,
         pairs,
         (("a", SECRET),),
         True,
@@ -251,7 +250,7 @@ ONE, EIGHT = (Hospital(Policy(2)),), (Hospital(Policy(2)),) * 8
         ({"hospitals": EIGHT + ONE}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), "alchemy"))}, "algorithm"),
         ({"hospitals": (Hospital(Policy(2), same_value_rate=0.9), *ONE)}, "hospitals"),
-        ({"hospitals": (Hospital(Policy(2), origin="independent"), *ONE)}, "hospitals"),
+        ({"hospitals": (Hospital(Policy(2), origin="resampled"), *ONE)}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), size=99))}, "size"),
         ({"locate": "somewhere"}, "locate"),
         ({"overlap": 0}, "overlap"),
@@ -449,7 +448,7 @@ def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
     data = json.loads(scenario(hospitals=hospitals, locate="default").to_json()) | {"schema_version": version}
     study = Scenario.from_json(json.dumps(data)).study
     assert [study.by_publication(hospital) for hospital in study.hospitals] == [True, False]
-    means = Hospital(Policy(2), origin="published", upload=Upload("0" * 64, True, (), own=True, centroids=True))
+    means = Hospital(Policy(2), origin="published", upload=Upload("0" * 64, (), own=True, centroids=True))
     linked: Any = {means.upload: SimpleNamespace(linked=True)}
     for locate, expected in {"default": True, "published": True, "assumed": False}.items():
         assert dataclasses.replace(study, locate=locate, files=linked).by_publication(means) is expected
@@ -618,9 +617,19 @@ def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choo
         ("algorithm", "least-loss-branching", "least-loss"),
         ("algorithm", "provider-last", "provider-aware"),
         ("origin", "conditional", "resampled"),
+        ("origin", "independent", "resampled"),
     ],
 )
 def test_an_older_file_with_a_choice_that_is_gone_is_told_another(field: str, gone: str, instead: str) -> None:
     data = json.loads(scenario().to_json())
     data["hospitals"][1][field] = gone
     assert f"choose {instead}" in refused(json.dumps(data)).message
+
+
+def test_a_raw_table_of_another_hospital_is_to_be_released_first() -> None:
+    data = json.loads(scenario().to_json())
+    hospital = next(each for each in data["hospitals"] if "upload" in each)
+    hospital["upload"]["anonymised"] = True
+    assert Scenario.from_json(json.dumps(data)) == scenario(), "every file is as it was published"
+    hospital["upload"]["anonymised"] = False
+    assert "load the file as their release" in refused(json.dumps(data)).message

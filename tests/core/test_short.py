@@ -70,7 +70,7 @@ def shown() -> dict[str, Any]:
     case = Case(encoded, Scenario(schema, (hospital, replace(hospital, origin="resampled")), overlap=40, repeats=2))
     diagnoses = dp.Declared("values", values=tuple(VALUES), source="a list")
     counted = dp.contingency_table(table, schema, {}, diagnoses)
-    upload = Upload("0" * 64, anonymised=False, columns=(("zip", NAME),), values=((CELL, CELL),), name=CELL)
+    upload = Upload("0" * 64, columns=(("zip", NAME),), values=((CELL, CELL),), name=CELL)
     everything = [
         *(
             table,
@@ -89,7 +89,7 @@ def shown() -> dict[str, Any]:
         *(Targets.from_frame(frame[["zip"]]), counted, counted.sensitive),
         dp.publish(counted, dp.mechanism("laplace", 1.0)),
         *(case, case.scenario, assess(case), report.build(case)),
-        *(upload, Foreign(encoded=encoded), *examples.worked_examples()),
+        *(upload, Foreign(release.published), *examples.worked_examples()),
     ]
     return {type(thing).__name__: thing for thing in everything}
 

@@ -15,10 +15,9 @@ from core import Policy, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded, encode
-from core.data.encoding.marginals import Marginals
 from core.study.draw import disagree
 from core.study.similar_people import SCALES, Neighbours, least_records, neighbours
-from core.study.synthetic import independent_records, model_hospital, resampled_records
+from core.study.synthetic import model_hospital, resampled_records
 from tests.reference import synthetic as twin
 from tests.strategies import Case, cases
 
@@ -45,15 +44,6 @@ def assert_drawn_from(drawn: Encoded, expected: Mapping[twin.Person, Fraction]) 
     for person, p in expected.items():
         mean = DRAWS * float(p)
         assert abs(count[person] - mean) <= 6 * np.sqrt(mean * (1 - float(p))) + 6
-
-
-@settings(max_examples=12, deadline=None)
-@given(case=cases(rows=(2, 6), qids=2), seed=st.integers(0, 1000))
-def test_independent_records_follow_the_twin(case: Case, seed: int) -> None:
-    encoded = case.encoded
-    drawn = independent_records(encoded, DRAWS, seed)
-    assert_drawn_from(drawn, twin.independent(people_of(encoded)))
-    assert (drawn.rows == -1).all()
 
 
 @settings(max_examples=25, deadline=None)
@@ -97,17 +87,8 @@ def test_people_who_cannot_be_told_apart_lend_to_each_other(city: Encoded) -> No
     assert (drawn.sensitive_codes == city.sensitive_codes[0]).all()
 
 
-def test_supplied_marginals_are_used(city: Encoded) -> None:
-    marginals = Marginals.read(b"column,value,share\nsex,female,1\ndiagnosis,J06,0.75\ndiagnosis,I10,0.25\n", city)
-    drawn = independent_records(city, 2000, 1, marginals)
-    count = Counter(city.sensitive.labels[code] for code in drawn.sensitive_codes)
-    assert set(count) == {"J06", "I10"}
-    assert count["J06"] / 2000 == pytest.approx(0.75, abs=0.06)
-
-
-@pytest.mark.parametrize("how", ["independent", "resampled"])
-def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str) -> None:
-    draw = {"independent": independent_records, "resampled": resampled_records}[how]
+def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded) -> None:
+    draw = resampled_records
     small, large = draw(city, 70, 9), draw(city, 500, 9)
     assert np.array_equal(small.codes, large.codes[:, :70])
     assert np.array_equal(small.sensitive_codes, large.sensitive_codes[:70])
@@ -115,10 +96,9 @@ def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str
     assert len(draw(city, 0, 9)) == 0
 
 
-@pytest.mark.parametrize("how", ["independent", "resampled"])
-def test_the_shared_people_come_first(city: Encoded, how: str) -> None:
+def test_the_shared_people_come_first(city: Encoded) -> None:
     shared = np.array([40, 3, 900, 17])
-    hospital = model_hospital(city, shared, 600, how, 3)
+    hospital = model_hospital(city, shared, 600, 3)
     assert len(hospital) == 600
     assert hospital.rows[:4].tolist() == city.rows[shared].tolist()
     assert (hospital.rows[4:] == -1).all()
@@ -133,11 +113,4 @@ def test_the_shared_people_come_first(city: Encoded, how: str) -> None:
 
 def test_a_hospital_that_is_smaller_than_what_it_shares_is_refused(city: Encoded) -> None:
     with pytest.raises(ParameterError, match="A hospital of 1 records cannot share 2 people"):
-        model_hospital(city, np.array([0, 1]), 1, "independent", 0)
-
-
-def test_statistics_of_another_table_are_refused(city: Encoded) -> None:
-    other = city.take(np.arange(100))
-    with pytest.raises(ParameterError) as caught:
-        independent_records(city, 1, 0, Marginals.of(other))
-    assert caught.value.parameter == "age"
+        model_hospital(city, np.array([0, 1]), 1, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,8 +13,7 @@ from core import agree
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
-from core.register import Register, publication_of_record
-from core.release.record import record_of
+from core.register import Register, publication_of
 from core.report import evidence
 from delivery.schemas import FOLDER, schemas, text_of
 from tests.golden.reports import dealt, first, frequencies, met, release, scenario, upload
@@ -47,15 +47,13 @@ def test_what_is_no_scenario_is_not(change: dict[str, Any], where: str) -> None:
     assert where in faults("scenario", json.dumps(json.loads(scenario().to_json()) | change))
 
 
-def test_a_record_and_evidence_are_valid_by_theirs() -> None:
+def test_a_register_and_evidence_are_valid_by_theirs() -> None:
     table, schema = small_table()
     case = Case(encode(table, schema), scenario(schema))
     assessment = assess(case)
     assert faults("evidence", evidence(case, assessment, judge(assessment))) == []
     published = partition(case.encoded, case.scenario.mine.policy, "mondrian")
-    record = record_of(published, table.content_id, "2026-01-31")
-    assert faults("release-record", record.to_json()) == []
-    register = Register().add(publication_of_record(record), ["A"])
+    register = Register().add(publication_of(published, date(2026, 1, 31)), ["A"])
     assert faults("publication-register", register.to_json()) == []
 
 

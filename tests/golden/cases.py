@@ -38,7 +38,6 @@ CASES: dict[str, str] = {
     "city, attack": f"attack {CITY} -k 5 --algorithm least-loss --locate assumed {ATTACK}",
     "city, attack by regions": f"attack {CITY} -k 5 --algorithm mondrian --locate published {ATTACK}",
     "city, attack on three": f"attack {CITY} -k 5 --releases 3 --same-value-rate 0.8 --locate assumed {ATTACK}",
-    "city, others independent": f"attack {CITY} -k 5 --their-records independent --locate assumed {ATTACK}",
     "city, others larger": f"attack {CITY} -k 3 --their-size 3000 --their-k 9 --locate assumed {ATTACK}",
     "city, agreement": f"measure {CITY} -k 5 {KEPT}",
     "city, attack on agreements": f"attack {CITY} -k 5 {KEPT} --locate assumed {ATTACK}",

@@ -77,7 +77,7 @@ def meeting() -> tuple[Case, Meeting]:
 def met() -> tuple[Case, Meeting]:
     """All limits met, most for certain; three hospitals, two of them alike."""
     other = Hospital(Policy(8), same_value_rate=0.8, size=150)
-    hospitals = (Hospital(Policy(20), "mdav"), other, other, replace(other, origin="independent", attributes=("age",)))
+    hospitals = (Hospital(Policy(20), "mdav"), other, other, replace(other, origin="resampled", attributes=("age",)))
     limits = Requirements(k=2, one_value_left=0.99)
     return Case(
         encode(examples.city(600), CITY), scenario(hospitals=hospitals, overlap=40, requirements=limits)
@@ -92,10 +92,10 @@ def dealt() -> tuple[Case, Meeting]:
 
 
 def upload() -> tuple[Case, Meeting]:
-    """Raw tables of a worked example: one is mine, one an uploaded file linked by name."""
+    """Tables of a worked example: one is mine, one an uploaded file in which everyone is named."""
     example = examples.hospitals_a_and_b()
     return of_upload(
-        example.tables[0], example.schema, example.tables[1], False, ("Name", *example.schema.quasi_identifiers)
+        example.tables[0], example.schema, example.tables[1], True, ("Name", *example.schema.quasi_identifiers)
     )
 
 
@@ -103,18 +103,16 @@ def release() -> tuple[Case, Meeting]:
     """The published table of the other hospital, which nobody can be linked to, and one more that is made up."""
     example = examples.hospitals_a_and_b()
     theirs = Table.from_frame(example.published[1])
-    case, _ = of_upload(example.tables[0], example.schema, theirs, True, example.schema.quasi_identifiers)
+    case, _ = of_upload(example.tables[0], example.schema, theirs, False, example.schema.quasi_identifiers)
     hospitals = (*case.scenario.hospitals, Hospital(Policy(2), origin="resampled"))
     limits = Requirements(one_value_left=0.5, agreed=2)
     return replace(case, scenario=case.scenario.with_(hospitals=hospitals, requirements=limits)), Meeting()
 
 
-def of_upload(
-    table: Table, schema: Schema, theirs: Table, anonymised: bool, columns: tuple[str, ...]
-) -> tuple[Case, Meeting]:
+def of_upload(table: Table, schema: Schema, theirs: Table, own: bool, columns: tuple[str, ...]) -> tuple[Case, Meeting]:
     named = tuple((name, name) for name in (*columns, schema.sensitive))
-    file = Upload(theirs.content_id, anonymised, named, name="theirs.csv")
-    others = Hospital(Policy(2), origin="published" if anonymised else "raw", upload=file)
+    file = Upload(theirs.content_id, named, name="theirs.csv", own=own)
+    others = Hospital(Policy(2), origin="published", upload=file)
     asked = scenario(schema, hospitals=(Hospital(Policy(2)), others), overlap=2)
     return Case(encode(table, schema), asked, {file: open_upload(file, theirs, table, schema)}), Meeting()
 
@@ -124,7 +122,7 @@ def unheard() -> tuple[Case, Meeting]:
     city = examples.city(300)
     frame = examples.city(200, seed=4).to_frame()[[*CITY.quasi_identifiers, CITY.sensitive]]
     frame[CITY.quasi_identifiers[1]] = "elsewhere"
-    case, _ = of_upload(city, CITY, Table.from_frame(frame), True, CITY.quasi_identifiers)
+    case, _ = of_upload(city, CITY, Table.from_frame(frame), False, CITY.quasi_identifiers)
     return replace(case, scenario=case.scenario.with_(requirements=Requirements(one_value_left=1.0))), Meeting()
 
 

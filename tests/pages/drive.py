@@ -145,10 +145,6 @@ def results_of(holder: AppTest | Session) -> dict[Any, Any]:
     return _state(holder)["results"]
 
 
-def pins_of(app: AppTest) -> list[Any]:
-    return list(app.session_state["pins"]) if "pins" in app.session_state else []
-
-
 def left_for_buttons(app: AppTest) -> dict[str, Any]:
     """What a button acts on, kept beside it instead of in its arguments."""
     return app.session_state["left for buttons"]

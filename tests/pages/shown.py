@@ -116,14 +116,10 @@ def mixed(page: str) -> AppTest:
         my_algorithm="mondrian",
         collusion=True,
         own={
-            1: {
-                "origin": "raw",
-                "upload": Upload(raw.content_id, False, (*same, ("person", "person")), name="raw.csv"),
-                "k": 5,
-            },
-            2: {"origin": "published", "upload": Upload(release.content_id, True, same, name="release.csv")},
+            1: {"origin": "published", "upload": Upload(raw.content_id, same, name="raw.csv", count="")},
+            2: {"origin": "published", "upload": Upload(release.content_id, same, name="release.csv")},
             3: {
-                "origin": "independent",
+                "origin": "resampled",
                 "size": 150,
                 "attributes": ("age", "city"),
                 "same_value_rate": 0.5,

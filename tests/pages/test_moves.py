@@ -122,7 +122,7 @@ HIERARCHY = "Hierarchy"
 WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{n}" for n in range(400)]))
 THEIR_IDS = THEIRS.to_frame().assign(id=[f"p{n}" for n in range(300)])
 GAPS = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
-PUBLISHED = {"origin": "published", "upload": Upload(PUBLIC.content_id, True, SAME, name="r.csv")}
+PUBLISHED = {"origin": "published", "upload": Upload(PUBLIC.content_id, SAME, name="r.csv")}
 BUCKETS = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
 SICK = pd.DataFrame({"age": [str(20 + n * n % 41) for n in range(400)], "zip": [f"z{n * n % 7}" for n in range(400)]})
 SICK["disease"] = [BUCKETS.leaf_labels[(n * n + n // 7) % 6] for n in range(400)]
@@ -304,56 +304,44 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         on_hospitals,
         [*offer(said(diagnosis={"value 3": "something else", "value 4": "VALUE 4"})), TAKE],
     ),
-    **{
-        f"short forms in a {wanted} file": (
-            on_hospitals,
-            [
-                *offer(
-                    frame.replace({"sex": {"f": "Female", "m": "Male", "*": "{Female, Male}"}}).rename(
-                        columns={"diagnosis": "dx"}
-                    ),
-                    wanted,
-                ),
-                TAKE,
-                ("button", "Match its columns again"),
-                ("button", "Keep the present matching"),
-            ],
-        )
-        for wanted, frame in (("raw", THEIRS.to_frame()), ("published", RELEASE))
-    },
-    **{
-        f"other words in a {wanted} file": (
-            on_hospitals,
-            [*offer(frame.replace({"sex": {"f": "w", "m": "x", "*": "{w, x}"}}), wanted), TAKE],
-        )
-        for wanted, frame in (("raw", THEIRS.to_frame()), ("published", RELEASE))
-    },
+    "short forms in a file": (
+        on_hospitals,
+        [
+            *offer(
+                RELEASE.replace({"sex": {"f": "Female", "m": "Male", "*": "{Female, Male}"}}).rename(
+                    columns={"diagnosis": "dx"}
+                )
+            ),
+            TAKE,
+            ("button", "Match its columns again"),
+            ("button", "Keep the present matching"),
+        ],
+    ),
+    "other words in a file": (
+        on_hospitals,
+        [*offer(RELEASE.replace({"sex": {"f": "w", "m": "x", "*": "{w, x}"}})), TAKE],
+    ),
     "a column of counts": (on_hospitals, [*offer(RELEASE.assign(count="2")), ("radio", 0, "count"), TAKE]),
     "marks where mine has missing values": (
         partial(on_hospitals, GAPS),
         [*offer(RELEASE.assign(sex=["NA", *RELEASE["sex"][1:]])), ("radio", 0, "withheld"), TAKE],
     ),
-    "a raw table taken for a release, and records outside it": (
+    "a table that was not anonymised": (
         on_hospitals,
-        [
-            *offer(THEIRS.to_frame()),
-            *offer(THEIRS.to_frame().query("age.astype('int') < 65", engine="python"), "raw"),
-            TAKE,
-            ("button", "Forget this file"),
-        ],
+        [*offer(THEIRS.to_frame()), TAKE, ("button", "Forget this file")],
     ),
     "linked people": (
         partial(on_hospitals, WITH_IDS, SCHEMA.with_(identifiers=["id"])),
         [
-            ("selectbox", SOURCE, "raw"),
-            ("file", -1, "raw.csv", csv(THEIR_IDS)),
+            ("selectbox", SOURCE, "published"),
+            ("file", -1, "release.csv", csv(THEIR_IDS)),
             ("selectbox", "id (identifier)", "id"),
             TAKE,
         ],
     ),
     "a release is in use until another file is": (
         partial(on_hospitals, **PUBLISHED),
-        [*offer(THEIRS.to_frame(), "raw"), TAKE, ("selectbox", SOURCE, "simulated")],
+        [("button", "Match its columns again"), ("button", "Forget this file"), ("selectbox", SOURCE, "simulated")],
     ),
     "an agreement becomes my release": (
         on_agreements,
@@ -432,17 +420,6 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("choose", "my_k", 20),
             ("section", "review", "Re-identification risk"),
             ("number_input", "Share of the population", 50.0),
-        ],
-    ),
-    "pins": (
-        partial(on_small, "review", "Candidates"),
-        [
-            ("button", "Pin"),
-            ("choose", "my_k", 20),
-            ("choose", "confidence", 0.5),
-            ("button", "Pin"),
-            ("button", "Set again"),
-            ("button", "Remove"),
         ],
     ),
     "settings that were tried": (

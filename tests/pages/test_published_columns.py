@@ -20,7 +20,7 @@ def an_extract() -> Table:
 
 
 def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_published(bare: Session) -> None:
-    upload = Upload("x" * 64, True, (("age", "age"), ("diagnosis", "dx"), ("ward", "unit")))
+    upload = Upload("x" * 64, (("age", "age"), ("diagnosis", "dx"), ("ward", "unit")))
     begin(bare, an_extract(), stay_and_ward("ward"))
     session.set_own(1, "upload", upload)
     session.change_schema(stay_and_ward(UnmodifiedColumn("ward", same_value_rate=0.5)))

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.register import Publication, Register
-from core.release.record import record_of
+from core.register import Publication, Register, publication_of
 from pages.shared.state import noise_ledger
 from tests.hostile import HOSTILE, TRICKS
-from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, set_hospital, texts
-from tests.registered import people
+from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
+from tests.registered import former_record, people
 
 PAGE = "pages/register/page.py"
 SCHEMA = Schema(["age", "zip"], "ill", identifiers=["id"], unassigned="drop")
@@ -50,19 +50,28 @@ def hand_in(app: AppTest, label: str, name: str, content: bytes) -> AppTest:
 
 
 def earlier() -> tuple[bytes, bytes]:
-    """A release record of before and its private copy."""
+    """A release record of 1.0 and its private copy."""
     table = Table.from_frame(people(300)[60:])
     schema = Schema(["age", "work"], "ill", identifiers=["id"], unassigned="drop")
     release = partition(encode(table, schema), Policy(5))
-    record = record_of(release, table.content_id, "2025-06-30", "the registry", "id")
-    return record.to_json().encode(), csv_bytes(release.publish(key=table.column("id")))
+    entry = structs.replace(publication_of(release, date(2025, 6, 30), key="id"), recipients=("the registry",))
+    return former_record(entry).encode(), csv_bytes(release.publish(key=table.column("id")))
+
+
+def with_the_earlier_one(app: AppTest) -> AppTest:
+    """Enter a release record of before, then its private copy."""
+    note, copy = earlier()
+    app = hand_in(app, "Open a register", "r.json", note)
+    app = hand_in(at_section(app, "register", "Add a private copy"), "Its private copy", "c.csv", copy)
+    assert next(box for box in app.selectbox if box.label == "Person identifier").value == "id"
+    app = press(app, "Add")
+    assert not app.error
+    return app
 
 
 def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_one() -> None:
     app = opened()
     assert "Nothing is in the register yet" in texts(app)
-    app = press(app, "Add")
-    assert "Name who has the publication" in app.error[0].value
     app = press(who(app, "A\n\nB"), "What would it add?")
     assert "Not entered yet" in texts(app)
     assert KEPT not in app.session_state
@@ -72,12 +81,7 @@ def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_
     assert [each.people for each in register.numbers] == [240]
     assert "One value left, at worst" in metrics(app)
 
-    app = at_section(app, "register", "Add an earlier release")
-    note, copy = earlier()
-    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
-    assert app.text_area[0].value == "the registry"
-    app = press(app, "Add")
-    assert not app.error
+    app, (_, copy) = with_the_earlier_one(app), earlier()
     register = kept(app)
     assert register.recipients == ("A", "B", "the registry")
     assert register.open_sets() == []
@@ -105,15 +109,13 @@ def test_the_present_release_is_tried_then_entered_and_attacked_with_an_earlier_
     assert not app.error
     app = hand_in(app, "Open a register", "other.json", noisy("A").to_json().encode())
     assert not app.error
-    assert kept(app).recipients == ("A",)
+    assert [own.kind for own in kept(app).publications] == ["release", "release", "noisy"]
     assert "Nothing is in the register yet" in texts(press(app, "Start an empty register"))
 
 
 def test_files_are_asked_for_or_the_set_is_left_open() -> None:
-    note, copy = earlier()
-    app = opened("Add an earlier release")
-    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
-    stored = kept(press(app, "Add")).to_json().encode()
+    _, copy = earlier()
+    stored = kept(with_the_earlier_one(opened("Publications"))).to_json().encode()
     app = who(hand_in(opened(), "Open a register", "r.json", stored), "the registry")
     app = press(app, "Add")
     assert "the files of publication 1" in app.error[0].value
@@ -187,26 +189,31 @@ def test_noisy_tables_are_added_from_the_ledger_once() -> None:
     assert not [button for button in app.button if "of the ledger" in button.label]
 
 
-def test_a_pinned_setting_says_what_it_would_add() -> None:
-    app = press(opened(), "Pin")
-    setting = next(box for box in app.selectbox if box.label == "Setting")
-    assert setting.options[0] == "the present one"
-    app = setting.set_value(next(iter(app.session_state["pins"])).number).run()
-    app = press(who(app, "A"), "What would it add?")
-    assert "A: one value left for" in texts(app)
-    assert KEPT not in app.session_state
-
-
-def test_an_earlier_version_is_known_by_the_register() -> None:
-    note, copy = earlier()
-    app = opened("Add an earlier release")
-    app = hand_in(hand_in(app, "Its release record", "r.json", note), "Its private copy", "c.csv", copy)
-    stored = kept(press(app, "Add")).to_json().encode()
-    set_hospital(app, "My earlier versions")
-    app = go(app, "pages/attack/page.py#Other hospitals")
-    app = hand_in(hand_in(app, "The release, with", "c.csv", copy), "Its release record", "r.json", stored)
+def test_a_release_without_a_recipient_is_a_plan_until_it_goes_out() -> None:
+    app = press(opened(), "Add")
     assert not app.error
-    assert "released on 2025-06-30 to the registry, 240 records" in texts(app)
+    assert (kept(app).recipients, kept(app).numbers) == ((), ())
+    app = at_section(app, "register", "Publications")
+    (row,) = app.dataframe[-1].value.to_dict("records")
+    assert (row["Recipients"], row["Settings"].split(",")[0]) == ("planned", "least-loss")
+    app = press(who(at_section(app, "register", "Add a recipient"), "A"), "What would it add?")
+    assert "A: one value left for" in texts(app)
+    app = press(app, "Add")
+    assert [each.people for each in kept(app).numbers] == [240]
+    app = at_section(app, "register", "Add the present release")
+    assert "Private copy with identifiers" in [button.label for button in app.get("download_button")]
+
+
+def test_a_wide_table_of_counts_is_described_too() -> None:
+    frame = people(240)
+    wide = frame.groupby(["zip", "ill"]).size().unstack(fill_value=0).astype(str).reset_index()
+    app = hand_in(opened("Add another publication"), "What was published", "w.csv", csv_bytes(wide))
+    app.multiselect[0].set_value(["zip"]).run()
+    next(toggle for toggle in app.toggle if "a column of counts" in toggle.label).set_value(True).run()
+    next(box for box in app.text_input if box.label.startswith("What the values")).set_value("ill").run()
+    app = press(who(app, "B"), "Add")
+    assert not app.error
+    assert (kept(app).publications[0].sensitive, kept(app).publications[0].count) == (("ill",), "count")
 
 
 def test_hostile_names_are_text() -> None:

@@ -36,7 +36,6 @@ from pages.noise import numbers
 from pages.review import baseline, decision, documents, verdict
 from pages.shared.compute import assessment
 from pages.shared.state import noise_downloads, session
-from pages.shared.ui import pins
 from tests.hostile import TRICK
 from tests.pages.drive import (
     MY_ALGORITHM,
@@ -262,17 +261,6 @@ def test_without_a_share_that_guesses_right_a_limit_may_be_anything(found: Asses
     assert baseline.least("hit", dataclasses.replace(found, exposure=frame)) == 0
 
 
-def test_the_documents_rank_pins_of_the_present_columns_alone(found: Assessment, started: Session) -> None:
-    others = found.scenario.with_(schema=dataclasses.replace(SCHEMA, quasi_identifiers=("age",), unassigned="drop"))
-    for name, scenario, done in (
-        ("mine", found.scenario, found),
-        ("new", session.scenario(), None),
-        ("others", others, found),
-    ):
-        pins.add(name, scenario, done)
-    assert list(documents.candidates()) == ["mine"]
-
-
 def test_what_it_means_is_the_report_s(found: Assessment) -> None:
     app = at("What it means")
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
@@ -309,17 +297,15 @@ def test_a_short_salt_is_refused_by_a_sentence() -> None:
     assert len(choice_of(app, "decision")["salt"]) >= 12
 
 
-def test_what_outsiders_get_names_no_pin_and_no_value() -> None:
+def test_what_outsiders_get_names_no_value() -> None:
     app = loaded(*small_table(diagnosis="secretvalue"), PAGE)
-    app.sidebar.text_input[0].set_value("nameofpin").run()
-    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
     set_choice(app, "my_k", 5)
     set_choice(app, "requirements", {"one_value_left": 0.3})
     set_section(app, "review", "Decision and report")
     next(box for box in app.run().text_input if box.label == "Whose limits").set_value(TRICK).run()
     made = result_of(press(app, "Write the documents"), "documents").external
     assert made.count("(this release)") == 1
-    for text_of in ("nameofpin", "secretvalue", "<script>alert"):
+    for text_of in ("secretvalue", "<script>alert"):
         assert text_of not in made
 
 

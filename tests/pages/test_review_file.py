@@ -148,13 +148,12 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     pairs = [["age", "age"], ["sex", "sex"], ["diagnosis", "diagnosis"]]
     upload = {
         "content_id": small_table(rows=250)[0].content_id,
-        "anonymised": False,
         "columns": pairs,
         "values": [],
         "centroids": False,
         "name": "theirs *bold*.csv",
     }
-    others = [file["hospitals"][0], {**file["hospitals"][1], "origin": "raw", "upload": upload}]
+    others = [file["hospitals"][0], {**file["hospitals"][1], "origin": "published", "upload": upload}]
     app = offered({**file, "hospitals": others})
     assert "theirs \\*bold\\*\\.csv" in texts(app)
     press(app, "Open it")

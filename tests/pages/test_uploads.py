@@ -1,6 +1,7 @@
 """Files of other publishers on the pages: taken, replaced, forgotten, hostile; and what is said where nobody knows."""
 
 import re
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,13 @@ from core.algorithms import partition
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.attack.intruder import KNOWS
-from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.decision.review import plausible_ranges, tried_values
 from core.lake.output import write_frequency_table
-from core.release.record import record_of
+from core.register import Register, publication_of
 from core.study.population import least_listed
 from core.study.uploads import Upload
 from pages.attack import axes, computed
-from pages.attack.hospitals import earlier
 from pages.attack.hospitals import upload as their_upload
 from pages.shared.compute import assessment, attack_results, data_results, release_results
 from pages.shared.state import session
@@ -43,7 +41,6 @@ from tests.pages.drive import (
     marked_texts,
     press,
     results_of,
-    set_hospital,
     set_section,
     texts,
 )
@@ -61,9 +58,9 @@ def release_of(algorithm: str = "mondrian") -> Table:
     return Table.from_frame(partition(encode(THEIRS, SCHEMA), Policy(4), algorithm).publish(seed=0))
 
 
-def upload_of(table: Table, anonymised: bool = True, centroids: bool = False) -> Upload:
+def upload_of(table: Table, centroids: bool = False) -> Upload:
     same = tuple((name, name) for name in NAMES)
-    return Upload(table.content_id, anonymised, same, centroids=centroids, name="theirs.csv")
+    return Upload(table.content_id, same, centroids=centroids, name="theirs.csv")
 
 
 RELEASE, MEANS = release_of(), release_of("mdav")
@@ -78,20 +75,18 @@ def known(table: Table) -> Table:
 
 PUBLISHED = {"origin": "published", "upload": upload_of(RELEASE)}
 CENTROIDS = {"origin": "published", "upload": upload_of(MEANS, centroids=True)}
-RAW = {"origin": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
 OTHERS = {
     "their release alone": [PUBLISHED],
     "their means alone": [CENTROIDS],
-    "their raw table alone": [RAW],
     "a release and a simulated one": [{}, PUBLISHED],
-    "synthetic people alone": [{"origin": "resampled", "size": 200}, {"origin": "independent", "attributes": ("age",)}],
+    "synthetic people alone": [{"origin": "resampled", "size": 200}, {"origin": "resampled", "attributes": ("age",)}],
     "eight of every kind": [
         PUBLISHED,
-        RAW,
         CENTROIDS,
         {},
+        {},
         {"same_value_rate": 0.5, "k": 9},
-        {"origin": "independent"},
+        {"origin": "simulated"},
         {"origin": "resampled", "algorithm": "mdav"},
     ],
 }
@@ -123,9 +118,9 @@ def choose(app: AppTest, label: str, value: object) -> AppTest:
     return next(box for box in app.selectbox if box.label.startswith(label)).set_value(value).run()
 
 
-def offered(frame: pd.DataFrame, origin: str = "published", name: str = "theirs.csv") -> AppTest:
+def offered(frame: pd.DataFrame, name: str = "theirs.csv") -> AppTest:
     """The page of hospitals with a file of hospital 2 that was read and not taken yet."""
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, origin)
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
     return hand_in(app.file_uploader[0], name, frame)
 
 
@@ -213,29 +208,12 @@ FEW = known(Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2])
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK])
 def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> None:
-    small = {"origin": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}
+    small = {"origin": "published", "upload": upload_of(FEW)}
     app = opened(page, [small])
     assert choice_of(app, "overlap") == 2
     assert texts(app).count("*theirs\\.csv* holds no more people of mine, so 2 are shared at most") == 1
     fine(press(go(app, HOSPITALS), "Forget this file"))
     assert "holds no more people" not in texts(app)
-
-
-def test_no_k_is_tried_that_a_raw_table_has_no_people_for(small: Session) -> None:
-    study_of([{"origin": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
-    attack_results.fit_overlap()
-    assert axes.points("k") == axes.points("their k") == [2]
-    assert max(axes.points("my k")) > 2
-    ranges = plausible_ranges(session.scenario())
-    tried = tried_values(attack_results.study(), len(data_results.encoded()), ranges)
-    assert "their k" not in tried, "2 is what is assumed, and no other can be"
-
-
-@pytest.mark.parametrize("page", [ATTACK, "pages/hold/page.py", "pages/review/page.py"])
-def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page: str) -> None:
-    app = anyhow(page, [{"origin": "raw", "upload": upload_of(FEW, anonymised=False)}])
-    assert app.error[0].value.startswith("The file 'theirs\\.csv' of another hospital cannot be released")
-    assert "See the file under Other hospitals" in [link.label for link in app.get("page_link")]
 
 
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
@@ -282,35 +260,34 @@ def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
     assert not {"their file", "foreign"} & {key[1] for key in results_of(app)}
 
 
-@pytest.mark.parametrize("origin", ["raw", "published"])
-def test_a_hostile_file_is_shown_as_text(origin: str) -> None:
+def test_a_hostile_file_is_shown_as_text() -> None:
     rng = np.random.default_rng(2)
     frame = THEIRS.to_frame().set_axis([IMAGE, COLOUR, SCRIPT], axis=1)
     frame[SCRIPT] = rng.choice([*TRICKS, VERY_LONG, "value 1"], len(frame))
     frame[FORMULA] = "x"
-    app = offered(frame, origin, f"{IMAGE}.csv")
+    app = offered(frame, f"{IMAGE}.csv")
     assert "the sensitive attribute? Choose it above" in fine(app).info[0].value
     for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
         assert not MARKUP.search("".join(marked_texts(app)))
     fine(press(app, "Use this file"))
-    assert source(app) == origin
+    assert source(app) == "published"
     assert not MARKUP.search("".join(marked_texts(app)))
     app = fine(at_section(fine(go(app, ATTACK)), "attack", "One person"))
     assert not MARKUP.search("".join(marked_texts(app)))
 
 
-def in_other_words(origin: str) -> dict[str, object]:
+def in_other_words() -> dict[str, object]:
     """A file whose column of sexes has no value of mine: nobody of mine fits a class of it."""
-    frame = (THEIRS if origin == "raw" else RELEASE).to_frame()
+    frame = RELEASE.to_frame()
     frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    return {"origin": origin, "upload": upload_of(known(Table.from_frame(frame)), anonymised=origin == "published")}
+    return {"origin": "published", "upload": upload_of(known(Table.from_frame(frame)))}
 
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK, "pages/hold/page.py", "pages/review/page.py"])
 def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     said = "Almost none of my records match a class of the file of hospital 2 (*theirs\\.csv*)"
-    app = opened(page, [in_other_words("published"), PUBLISHED])
+    app = opened(page, [in_other_words(), PUBLISHED])
     assert [warning.value.split(", so it rules")[0] for warning in app.warning if "Almost none" in warning.value] == [
         said
     ]
@@ -318,22 +295,19 @@ def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     assert not opened(page, [PUBLISHED, PUBLISHED]).warning
 
 
-@pytest.mark.parametrize("origin", ["raw", "published"])
-def test_limits_are_not_kept_against_a_file_that_locates_nobody(origin: str) -> None:
+def test_limits_are_not_kept_against_a_file_that_locates_nobody() -> None:
     limits = {"k": 2, "one_value_left_correct": 0.9}
-    app = opened("pages/review/page.py", [in_other_words(origin)], requirements=limits)
+    app = opened("pages/review/page.py", [in_other_words()], requirements=limits)
     assert "**Met" not in texts(app)
     assert "**Open**: no limit is broken. But almost none of my records match a class" in texts(app)
-    assert "**Met" in texts(
-        opened("pages/review/page.py", [RAW if origin == "raw" else PUBLISHED], requirements=limits)
-    )
+    assert "**Met" in texts(opened("pages/review/page.py", [PUBLISHED], requirements=limits))
 
 
 # --- other choices -------------------------------------------------------------------------------
 
 
 def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) -> None:
-    study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
+    study_of([PUBLISHED, CENTROIDS, {"attributes": ("age",)}, {}])
     wanted = session.scenario()
     session.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
     assert [hospital.origin for hospital in session.hospitals()] == ["simulated", *["resampled"] * 4]
@@ -370,9 +344,8 @@ WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{i}" for i in range(40
 LINKED = SCHEMA.with_(identifiers=("id",))
 FIRST = partition(encode(WITH_IDS, LINKED), Policy(6))
 COPY = read_table(csv_bytes(FIRST.publish(key=WITH_IDS.column("id"))))
-RECORD = record_of(FIRST, WITH_IDS.content_id, "2026-01-31", "the registry", "id")
 PAIRS = tuple((name, name) for name in (*LINKED.quasi_identifiers, LINKED.sensitive, "id"))
-EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)
+EARLIER = Upload(COPY.content_id, PAIRS, name="first.csv", own=True)
 
 
 def with_an_earlier_release(
@@ -402,31 +375,15 @@ def test_every_page_that_attacks_takes_it() -> None:
         assert not with_an_earlier_release(f"pages/{page}/page.py").error
 
 
-def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
-    app = with_an_earlier_release(HOSPITALS, *small_table(), used=None)
-    set_hospital(app, "My earlier versions")
-    assert "their rows cannot be linked" in texts(app.run())
-
-
-@pytest.mark.parametrize("has_identifier", [True, False])
-def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who(has_identifier: bool) -> None:
-    table, schema = (WITH_IDS, LINKED) if has_identifier else small_table()
-    app = with_an_earlier_release("pages/release/page.py", table, schema, used=None)
-    set_section(app, "release", "The file")
-    labels = [button.label for button in app.run().get("download_button")]
-    assert "Release record" in labels
-    assert ("Private copy with identifiers" in labels) is has_identifier
-
-
 @pytest.fixture
 def my_table(bare: Session) -> Session:
     begin_with(bare, WITH_IDS, LINKED)
     return bare
 
 
-def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_counts(my_table: Session) -> None:
-    my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
-    earlier._use("x")
+def test_everybody_in_both_counts_once_it_is_used(my_table: Session) -> None:
+    my_table["left for buttons"] = {"x": (1, EARLIER, COPY, None)}
+    their_upload._use("x")
     assert (session.get("releases"), session.get("overlap")) == (2, 400)
     together = anonymity_set(attack_results.outcome().result)
     real = anonymity_set(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
@@ -434,18 +391,30 @@ def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_co
     assert real is not None
     assert together.exact
     assert sorted(together.low) == sorted(real.low)
-    earlier._use("x")
-    assert session.get("releases") == 3, "a further one is added"
-    assert len(attack_results.outcome().releases) == 3
 
 
-def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:
-    keys = their_upload.keys_of(LINKED)
-    earlier.check(RECORD, COPY, keys)
-    with pytest.raises(InputError, match="by the column 'id', and this table by 'patient'"):
-        earlier.check(RECORD, COPY, ("patient",))
-    with pytest.raises(InputError, match="not the one of its release record"):
-        earlier.check(RECORD, COPY.take(np.arange(399)), keys)
+def test_a_private_copy_is_loaded_like_any_release_and_the_register_knows_it() -> None:
+    """Its identifier is proposed; a column that is no quasi-identifier any more distinguishes classes."""
+    entry = publication_of(FIRST, date(2026, 1, 31), key="id")
+    app = loaded(
+        WITH_IDS,
+        LINKED.with_(quasi_identifiers=("sex",), other=("age",)),
+        HOSPITALS,
+        state={"publications:register": Register().add(entry, ["A"])},
+        overlap=30,
+        repeats=1,
+        releases=2,
+    )
+    app = hand_in(choose(app, SOURCE, "published").file_uploader[0], "first.csv", COPY.to_frame())
+    assert "It is publication 1 (release of 2026-01-31) of the publication register" in texts(fine(app))
+    assert next(box for box in app.selectbox if box.label.startswith("id (identifier)")).value == "id"
+    assert "400 of these people are in my table" in texts(app)
+    app = fine(press(app, "Use this file"))
+    used = choice_of(app, "own")[1]["upload"]
+    assert (used.own, used.further, choice_of(app, "overlap")) == (True, ("age",), 400)
+    app = fine(press(app, "Match its columns again"))
+    keyed = next(toggle for toggle in app.toggle if "identifies the person" in toggle.label)
+    assert "id (identifier)" not in [box.label for box in keyed.set_value(False).run().selectbox]
 
 
 # --- tables of counts ----------------------------------------------------------------------------

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 
 Person = tuple[tuple[int, ...], int]
-
-
-def independent(people: Sequence[Person]) -> dict[Person, Fraction]:
-    """P(t) = prod_q P(q) P(s) with the marginals of the table [Sattar 2018, Def. 5-6]."""
-    n = len(people)
-    columns = [*zip(*(qids for qids, _ in people), strict=True), [secret for _, secret in people]]
-    drawn: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
-    for column in columns:
-        count = Counter(column)
-        drawn = {(*t, value): p * Fraction(times, n) for t, p in drawn.items() for value, times in count.items()}
-    return {(t[:-1], t[-1]): p for t, p in drawn.items()}
 
 
 def resampled(people: Sequence[Person], wide: Sequence[int], narrow: Sequence[int]) -> dict[Person, Fraction]:

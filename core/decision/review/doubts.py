@@ -120,7 +120,7 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     chosen = [hospital.policy.k for hospital in others if hospital.has_policy]
     if chosen:
         k = chosen[0]
-        bounds["their k"] = (2, max(k, min([size // 2, *study.raw_people()])))
+        bounds["their k"] = (2, max(k, size // 2))
         values["their k"] = [k // 2, *chosen, 5 * k]
     if drawn or hospitals > 2:
         room = max(2, people // max(1, overlap))

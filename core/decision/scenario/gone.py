@@ -28,6 +28,13 @@ GONE: Mapping[tuple[str, str], str] = {
 """Removed fields by part of a file ("" for the whole, "policy" for any hospital's): the feature removed, and what to
 do.
 """
+_RELEASE_IT = "anonymise it (command release, or the page Release), and load the file as their release"
+NO_ORIGIN: Mapping[str, str] = {
+    "raw": f"raw tables of other hospitals; {_RELEASE_IT}",
+    "independent": "people with independent attributes; choose resampled",
+    "conditional": "people drawn from conditional frequencies; choose resampled",
+}
+"""Origins of a hospital's records that no longer exist, and what to do."""
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "hospitals": {"agreement": "same_value_rate", "source": "origin"},
     "forecast": {"source": "statistics"},
@@ -93,8 +100,21 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
         for hospital in (hospitals if isinstance(hospitals, list) else [])
         if isinstance(hospital, dict) and isinstance(hospital.get("policy"), dict)
     ]
+    for hospital in hospitals if isinstance(hospitals, list) else []:
+        _check_origin(hospital)
     for (part, name), why in GONE.items():
         for fields in policies if part == "policy" else [kept.get(part) if part else kept]:
             if isinstance(fields, dict) and fields.pop(name, None) is not None:
                 raise ScenarioError(f"The scenario sets {name}, which was removed with {why}.", parameter=name)
     return kept
+
+
+def _check_origin(hospital: Any) -> None:
+    """Refuse an origin that was removed; a file of another hospital is always as it was published."""
+    if not isinstance(hospital, dict):
+        return
+    upload = hospital.get("upload")
+    is_released = upload.pop("anonymised", True) if isinstance(upload, dict) else True
+    why = NO_ORIGIN.get(str(hospital.get("origin")) if is_released else "raw")
+    if why is not None:
+        raise ScenarioError(f"The scenario has an origin that was removed with {why}.", parameter="origin")

@@ -22,6 +22,7 @@ from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.tables.cell_syntax import is_withheld
 from core.data.tables.column import Column
+from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
 from core.release.published.layout import names_a_count
 
@@ -105,6 +106,8 @@ def rules_of(text: str) -> CountRules:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, is_there, value = (word.strip() for word in part.partition("="))
         known = get_args(_CHOICES[name]) if name in _CHOICES else ()
+        if name in given:
+            raise ParameterError(f"A rule of a table of counts says {name} twice; say it once.", parameter="counts")
         if name in ("below", "rounded") and value.isdecimal():
             given[name] = int(value)
         elif value in known:
@@ -163,7 +166,7 @@ def lengthened(
     str
         The column of its counts; "" if the table stays the same.
     """
-    known = {value.strip().casefold() for value in values}
+    known = {text.strip().casefold() for value in values for text in (value, harmless(value))}
     spare = [column for column in table.columns if column.name not in used]
     named = [column.name for column in spare if column.name.strip().casefold() in known]
     if len(named) < 2 or header in table.names:
@@ -234,13 +237,7 @@ def possible_rows(
     """
     columns = [table.column(name) for name in headers]
     every = [_totals(column, (mine or {}).get(column.name, ())) for column in columns]
-    is_total = _are_totals(columns, every)
-    cells = np.flatnonzero(~is_total)
-    if not len(cells):
-        raise InputError(
-            f"Every row of the column {shown(headers[-1])} is a total; the table has no cell.", parameter=count
-        )
-    low, high, below = _intervals(table.column(count), cells, is_total, rules)
+    is_total, cells, (low, high, below) = _rows(table, columns, every, count, rules)
     codes = np.stack([column.codes for column in columns]).astype(np.int64)
     first, group = np.unique(codes[:-1, cells], axis=1, return_inverse=True)
     more = [value for value in dict.fromkeys((*values, *uncounted)) if columns[-1].code_of(value) < 0]
@@ -286,6 +283,36 @@ def possible_rows(
     )
 
 
+def _rows(
+    table: Table, columns: Sequence[Column], every: Sequence[Bools], count: str, rules: CountRules
+) -> tuple[Bools, Ints, tuple[Floats, Floats, int]]:
+    """(rows,) which are totals, the others, and what :func:`_intervals` says of all."""
+    is_total = _are_totals(columns, every)
+    cells = np.flatnonzero(~is_total)
+    if not len(cells):
+        raise InputError(
+            f"Every row of the column {shown(columns[-1].name)} is a total; the table has no cell.", parameter=count
+        )
+    return is_total, cells, _intervals(table.column(count), cells, is_total, rules)
+
+
+def people_in_groups(
+    table: Table, headers: Sequence[str], count: str, rules: CountRules, mine: Mapping[str, Collection[str]]
+) -> tuple[Floats, Floats, Floats]:
+    """(rows,) fewest and most people that the group of each row can have according to that row, and most in its count.
+
+    Parameters and errors are those of :func:`possible_rows`. A row over several groups says nothing of one.
+    """
+    columns = [table.column(name) for name in headers]
+    every = [_totals(column, mine.get(column.name, ())) for column in columns]
+    _, _, (low, high, _) = _rows(table, columns, every, count, rules)
+    groups = [whole[column.codes] for whole, column in zip(every, columns, strict=True)]
+    is_wider = np.any(groups[:-1], axis=0)
+    is_total = groups[-1] | is_wider
+    fewest, most = np.where(is_wider, 0.0, low), np.where(groups[-1] & ~is_wider, high, math.inf)
+    return fewest, most, np.where(is_total, 0.0, high)
+
+
 def weights_of(lower: Floats, upper: Floats) -> Ints:
     """Expected count of cells that are possible: the middle of each interval, 1 at least."""
     middle = np.where(np.isfinite(upper), (lower + upper) / 2, lower)
@@ -305,10 +332,16 @@ def _are_totals(columns: Sequence[Column], every: Sequence[Bools]) -> Bools:
     return are
 
 
+def totals_of(column: Column, mine: Collection[str]) -> list[str]:
+    """Cells of a column that stand for every value of it, and are none of mine."""
+    words = TOTALS - {label.strip().casefold() for label in mine}
+    return [label for label in column.labels if label.strip().casefold() in words]
+
+
 def _totals(column: Column, mine: Collection[str]) -> Bools:
     """(labels,) whether a cell stands for every value of its column."""
-    words = TOTALS - {label.strip().casefold() for label in mine}
-    return np.array([label.strip().casefold() in words for label in column.labels], dtype=np.bool_)
+    wider = {*totals_of(column, mine)}
+    return np.array([label in wider for label in column.labels], dtype=np.bool_)
 
 
 def _rule(rules: CountRules) -> Totals:

@@ -102,7 +102,7 @@ def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, st
     return guessed | {text: ours for text, ours in pairs if of_theirs.count(text) == 1 and of_mine.count(ours) == 1}
 
 
-def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> list[tuple[str, str]]:
+def guess_meanings(theirs: Collection[str], mine: Domain) -> list[tuple[str, str]]:
     """Guess pairs (their value, mine): as :func:`guess_values`, and between a code and its parent.
 
     Parameters
@@ -111,8 +111,6 @@ def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> lis
         Their values that are not among mine.
     mine
         My column.
-    released
-        Whether their table is a release: only there a coarser code can mean each of my codes below it.
     """
     labels = mine.labels[: mine.size - (mine.missing >= 0)]
     pairs = guess_values(theirs, labels)
@@ -123,7 +121,7 @@ def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> lis
         if plain and value not in pairs:
             above = [label for label, code in codes.items() if plain.startswith(code)]
             below = [label for label, code in codes.items() if code.startswith(plain)]
-            nearest = [max(above, key=len)] if above else below if released or len(below) == 1 else []
+            nearest = [max(above, key=len)] if above else below
             meanings += [(value, label) for label in nearest]
     return meanings
 
@@ -134,9 +132,7 @@ def _code(text: str) -> str:
     return text.replace(".", "") if (TEN.fullmatch(text) or NINE.fullmatch(text)) and len(text) > 2 else ""
 
 
-def strange_values(
-    column: Column, mine: Domain, absent: Collection[str], released: bool, sets: bool = True
-) -> dict[str, int]:
+def strange_values(column: Column, mine: Domain, absent: Collection[str], sets: bool = True) -> dict[str, int]:
     """Values of a column of theirs that are not mine, each with its number of records, most common first.
 
     Parameters
@@ -147,19 +143,18 @@ def strange_values(
         My column. Numbers, bands of numbers and dates are understood in any form.
     absent
         Cells that mean "missing".
-    released, sets
-        Whether their table is a release, in which marks of withheld values are not values, and whether its cells may be
-        sets.
+    sets
+        Whether its cells may be sets. Marks of withheld values are not values.
     """
     if mine.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or mine.bands is not None:
         return {}
     reader = replace(Reader.of(mine, absent), marks=WITHHELD).of_column(column.labels)
     numbers = dict[str, int]()
     for text, number in zip(column.labels, column.counts.tolist(), strict=True):
-        for value in _values_in(text, reader) if released and sets else (text,):
+        for value in _values_in(text, reader) if sets else (text,):
             numbers[value] = numbers.get(value, 0) + number
     known = {"", *absent, *mine.labels}
-    strange = ((text, n) for text, n in numbers.items() if not (text in known or (released and _is_mark(text, reader))))
+    strange = ((text, n) for text, n in numbers.items() if not (text in known or _is_mark(text, reader)))
     return dict(sorted(strange, key=lambda pair: -pair[1]))
 
 

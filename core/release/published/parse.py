@@ -118,7 +118,8 @@ def parse(
             if _is_asked(table.column(header), name, schema, domains.get(name)):
                 _ask(header, name)
     read = [
-        _read(column, reader, meant.get(name, {})) for name, column, reader in zip(common, theirs, readers, strict=True)
+        read_cells(column, reader, meant.get(name, {}))
+        for name, column, reader in zip(common, theirs, readers, strict=True)
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     parts = [
@@ -266,7 +267,7 @@ def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, de
     return replace(numeric, column_type=ColumnType.CATEGORICAL)
 
 
-def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
+def read_cells(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
     """Read each distinct cell of a column once, with a mapping of some values to mine."""
     regions: list[Region] = []
     for number, text in enumerate(column.labels):

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.release.algorithm import algorithm_title
-from core.study.hospitals import UPLOADED, Hospital
+from core.study.hospitals import PUBLISHED, Hospital
 from pages.attack.hospitals import upload
 from pages.shared.compute import attack_results, count_results, data_results
 from pages.shared.state import algorithm_choice, session
@@ -25,19 +25,11 @@ EXPLAINED = {
         "My table stands in for the city: its people are divided among the hospitals, which all share some people. "
         "Every hospital is then smaller than mine really is, so its classes are wider."
     ),
-    "independent": (
-        "My whole table is my release. Each attribute of a synthetic person is drawn independently, with its "
-        "frequency in my table. The link between quasi-identifiers and diagnosis is lost."
-    ),
     "published": (
         "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
-    "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
+    "identified": "A column of it identifies people, so no one is assumed to be in it.",
     "own": "A table of counts of my own patients: everyone in my table who fits one of its groups is in it.",
-    "raw": (
-        "It is anonymised here the way you assume they would do it. A common identifier links people. Without one, my "
-        "shared people are assumed to be in it, and are located by the regions."
-    ),
 }
 
 
@@ -63,20 +55,18 @@ def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: st
 def show(number: int, hospital: Hospital) -> None:
     """Ask for everything about one other hospital."""
     wanted = _source(number, hospital)
-    if wanted in UPLOADED:
-        upload.show(number, hospital, anonymised=wanted == "published")
-    if wanted == "published":
+    if wanted == PUBLISHED:
+        upload.show(number, hospital)
         return
     label = "It publishes a table of counts, not a release"
     on = hospital.counts is not None
     widgets.showing(st.toggle, label, key(number, "publishes counts"), on, lambda given: _take_counts(number, given))
     if hospital.counts is None:
-        _release(number, hospital, wanted)
+        _release(number, hospital)
         return
     count_settings.ask(key(number, "counts"), hospital.counts, lambda made: _store(number, "counts", made))
-    if wanted not in UPLOADED:
-        _same_value_rate(number, hospital)
-        _size(number, hospital)
+    _same_value_rate(number, hospital)
+    _size(number, hospital)
 
 
 def _take_counts(number: int, on: bool) -> None:
@@ -98,7 +88,7 @@ def _source(number: int, hospital: Hospital) -> str:
         args=(number,),
     )
     wanted: str = st.session_state[pick]
-    if wanted not in UPLOADED:
+    if wanted != PUBLISHED:
         st.button(
             "Load its release",
             icon=":material/upload_file:",
@@ -113,20 +103,20 @@ def _source(number: int, hospital: Hospital) -> str:
 
 def _expect_file(number: int) -> None:
     """Ask for the file that a hospital has published."""
-    st.session_state[key(number, "origin")] = "published"
+    st.session_state[key(number, "origin")] = PUBLISHED
 
 
 def _take_source(number: int) -> None:
     wanted = st.session_state[key(number, "origin")]
     # A file takes effect once it is read and matched; till then the study stays as it is.
-    if wanted not in UPLOADED:
+    if wanted != PUBLISHED:
         session.set_own(number, "origin", None if wanted == session.LIKE_MINE else wanted)
         session.set_own(number, "upload", None)
         session.drop_unused_files()
         attack_results.fit_overlap()
 
 
-def _release(number: int, hospital: Hospital, source: str) -> None:
+def _release(number: int, hospital: Hospital) -> None:
     """Size, quasi-identifiers, algorithm, policy and same-value rate of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -135,12 +125,10 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
         names = algorithm_choice.offered_to_others()
         words, how = algorithm_title, hospital.algorithm
         _ask(number, "algorithm", how, st.selectbox, "How classes are formed", options=names, format_func=words)
-        if source not in UPLOADED:
-            _attributes(number, hospital)
+        _attributes(number, hospital)
     with right:
-        if source not in UPLOADED:
-            _size(number, hospital)
-            _same_value_rate(number, hospital)
+        _size(number, hospital)
+        _same_value_rate(number, hospital)
         st.caption("l and t follow the common setting above.")
 
 

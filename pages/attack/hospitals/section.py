@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.base.errors import NotLoadedError
-from pages.attack.hospitals import earlier, one, sections
+from pages.attack.hospitals import one, sections
 from pages.shared.compute import attack_results
 from pages.shared.state import session
 from pages.shared.ui import count_settings, errors, layout, widgets
@@ -17,9 +17,13 @@ PLACE = "hospitals"
 
 
 def show() -> None:
-    """A tab for each other hospital, for earlier versions of mine, and for expert settings."""
+    """A tab for each other hospital, and for expert settings."""
     _say_missing()
-    st.caption("*Hospital* means anyone who publishes such a table: a clinic, a registry, an insurer.")
+    st.caption(
+        "*Hospital* means anyone who publishes such a table: a clinic, a registry, an insurer. An earlier release of "
+        "mine, or other columns for another recipient, is one more: *Load its release*, with the column that "
+        "identifies people."
+    )
     others = list(enumerate(session.others(), 1))
     if (made := session.get("my_counts")) is not None:
         st.caption(
@@ -29,7 +33,7 @@ def show() -> None:
     titles = {number: one.title(number, hospital) for number, hospital in others}
     tabs = {titles[number]: partial(one.show, number, hospital) for number, hospital in others}
     absent = next((titles[number - 1] for number in missing()), None)
-    layout.tabs("hospitals:tabs", tabs | {"My earlier versions": earlier.show, "Expert": expert}, absent)
+    layout.tabs("hospitals:tabs", tabs | {"Expert": expert}, absent)
 
 
 def missing() -> dict[int, str]:

@@ -11,21 +11,21 @@ import streamlit as st
 from msgspec import structs
 
 from core import Schema, Table
-from core.data.schemas.schema import ColumnType
+from core.data.tables.csv_export import harmless
 from core.release.published.cell_reader import MARKS
 from core.release.published.correspondence import folded
 from core.release.published.count_table import lengthened, without_totals
-from core.release.published.layout import possible_counts
+from core.release.published.layout import joined, possible_counts
 from core.release.published.matching import ColumnMatch
 from core.release.published.parse import undecided_marks
 from core.study.coverage import DOUBTFUL, remarks, sensitive_shares
-from core.study.hospitals import Hospital
-from core.study.uploads import COUNT, Foreign, Upload, laid_out
+from core.study.hospitals import PUBLISHED, Hospital
+from core.study.uploads import COUNT, Foreign, Upload
 from pages.attack import computed
 from pages.attack.hospitals import count_rules, value_map
 from pages.shared import server
 from pages.shared.compute import attack_results, cache, data_results
-from pages.shared.state import session, uploads, widget_data
+from pages.shared.state import publications, session, uploads, widget_data
 from pages.shared.ui import errors, reading, widgets
 from pages.shared.ui.text import count, listed, percent, plain, safe
 from pages.shared.ui.value_words import ORIGINS
@@ -35,25 +35,25 @@ ABSENT = "– not in their table –"
 MEANINGS = {"withheld": "withheld: they may be any value", "missing": "missing: the value was not known to them"}
 
 
-def show(number: int, hospital: Hospital, anonymised: bool) -> None:
+def show(number: int, hospital: Hospital) -> None:
     """The file in use, or a way to load one."""
-    upload = hospital.upload if hospital.upload is not None and hospital.upload.anonymised == anonymised else None
+    upload = hospital.upload
     loaded = None if upload is None else session.files().get(upload.content_id)
     if upload is not None and loaded is not None:
         _in_use(number, upload, loaded)
         if st.session_state.get(_key(number, "again"), False):
             with errors.refusing():
-                _match(number, loaded, upload.name, anonymised, None, upload)
+                _match(number, loaded, upload.name, None, upload)
         return
     if upload is not None:
         # It came with a scenario or a link, which hold no file.
         st.markdown(f":material/draft: Reload **{safe(upload.name)}** or remove it.")
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
-    words = "Load their release" if anonymised else "Load their raw table"
-    file = uploads.uploader(words, _key(number, "file"), max_upload_size=MEGABYTES)
+    file = uploads.uploader("Load their release", _key(number, "file"), max_upload_size=MEGABYTES)
     st.caption(
         f"CSV, TSV, Parquet, Excel, Stata, SAS or SPSS, as for your own table, read with {reading.BOUNDS}. It stays in "
-        "the memory of this session.  \n"
+        "the memory of this session. Anonymise a table that is not anonymised yet first. Of an earlier release of "
+        "yours, load the *private copy with identifiers*.  \n"
         f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
     if file is None:
@@ -62,7 +62,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         stop = partial(uploads.let_go, _key(number, "file"), file.file_id)
         table = cache.cached((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
         known = upload if upload is not None and upload.content_id == table.content_id else None
-        _match(number, table, plain(file.name, 80), anonymised, file.file_id, known)
+        _match(number, table, plain(file.name, 80), file.file_id, known)
 
 
 def _so_far(number: int, hospital: Hospital) -> str:
@@ -72,7 +72,7 @@ def _so_far(number: int, hospital: Hospital) -> str:
     return f"hospital {number + 1} is *{source}*{file}"
 
 
-def _key(number: int | str, field: str) -> str:
+def _key(number: int, field: str) -> str:
     return f"hospitals:{number}:upload:{field}"
 
 
@@ -98,9 +98,8 @@ def _in_use(number: int, upload: Upload, table: Table) -> None:
         out_of_reach(upload, foreign)
     again = bool(st.session_state.get(_key(number, "again"), False))
     with st.container(horizontal=True):
-        if not upload.own or upload.counts:
-            words, icon = ("Keep the present matching", "undo") if again else ("Match its columns again", "rule")
-            _button(number, "match", words, icon, partial(_match_again, number, not again))
+        words, icon = ("Keep the present matching", "undo") if again else ("Match its columns again", "rule")
+        _button(number, "match", words, icon, partial(_match_again, number, not again))
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
 
@@ -110,20 +109,15 @@ def _button(number: int, name: str, words: str, icon: str, act: Callable[[], Non
 
 def summary(foreign: Foreign) -> str:
     """Records, classes and links in words."""
-    if foreign.possible is not None and foreign.published is not None:
-        groups = len(foreign.published.sizes)
+    release = foreign.published
+    if foreign.possible is not None:
+        groups = len(release.sizes)
         mine = f", {count(len(foreign.mine))} of them in my table" if foreign.linked else ""
         return f"a table of counts of about {count(foreign.records)} records in {count(groups)} groups{mine}"
-    if foreign.published is not None:
-        release = foreign.published
-        rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
-        rows += count(release.sizes.min())
-        rows += f", {count(release.suppressed)} suppressed" if release.suppressed else ""
-        return rows + (f"; {count(len(foreign.mine))} of these people are in my table" if foreign.linked else "")
-    rows = f"{count(foreign.records)} records"
-    if foreign.linked:
-        return f"{rows}, {count(len(foreign.mine))} of them the same people as in my table, by the identifier"
-    return rows + "; no one is linked by an identifier"
+    rows = f"{count(foreign.records)} records in {count(len(release.sizes))} classes of at least "
+    rows += count(release.sizes.min())
+    rows += f", {count(release.suppressed)} suppressed" if release.suppressed else ""
+    return rows + (f"; {count(len(foreign.mine))} of these people are in my table" if foreign.linked else "")
 
 
 def _match_again(number: int, again: bool) -> None:
@@ -134,7 +128,6 @@ def forget(number: int) -> None:
     """Take the file out of the study and out of memory."""
     session.set_own(number, "upload", None)
     session.set_own(number, "origin", None)
-    st.session_state.pop(f"hospitals:{number}:source", None)
     _match_again(number, False)
     uploads.let_go(_key(number, "file"), None)
     session.drop_unused_files()
@@ -145,56 +138,60 @@ def forget(number: int) -> None:
 # ---- matching ---------------------------------------------------------------------------
 
 
-def _match(
-    number: int, table: Table, name: str, anonymised: bool, file: str | None, known: Upload | None = None
-) -> None:
+def _match(number: int, table: Table, name: str, file: str | None, known: Upload | None = None) -> None:
     """Columns first, then values that are spelled differently, then the result for the file.
 
     ``known`` is the earlier match of this file; ``file`` is its upload, if it was read in this run.
     """
-    schema = session.workspace().schema
-    st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} {'rows' if anonymised else 'records'}")
-    read, table = table, laid_out(table, schema, anonymised)
-    long, made = _lengthened(table) if anonymised else (table, "")
-    counts = anonymised and st.toggle(
+    schema, read, entry = session.workspace().schema, table, publications.entry_of(table)
+    st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} rows")
+    if entry is not None:
+        st.markdown(f":material/check: It is {entry.words} of the publication register.")
+    table = joined(read, schema.quasi_identifiers)
+    long, made = _lengthened(table)
+    counts = st.toggle(
         "It is a table of counts: numbers of people per group and value",
         value=bool(made) if known is None else bool(known.counts),
         key=_key(number, f"counts:{table.content_id[:12]}"),
         help="A dashboard or a spreadsheet, with one row per group and value or one column per value; small counts may "
         "be masked.",
     )
-    if counts:
-        table = long
+    keys = () if counts else _keys_used(number, read, known)
+    table = long if counts else read if keys else table
     matches = attack_results.column_matches(table)
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
         _check_them(matches)
-    keys = keys_of(schema)
-    columns = matched(number, table, (*schema.released, *(() if anonymised else keys)), proposed, keys)
-    centroids = (
-        anonymised
-        and not counts
-        and st.toggle(
-            "Their cells are means (microaggregation), not ranges",
-            value=known is not None and known.centroids,
-            key=_key(number, f"centroids:{table.content_id[:12]}"),
-            help="People are then located by the nearest mean.",
-        )
+        proposed |= {key: header for key in keys[:1] if (header := _header_of(key, table)) is not None}
+    columns = matched(number, table, (*schema.released, *keys), proposed, keys)
+    centroids = not counts and st.toggle(
+        "Their cells are means (microaggregation), not ranges",
+        value=known.centroids if known is not None else entry is not None and entry.has_centroids,
+        key=_key(number, f"centroids:{table.content_id[:12]}"),
+        help="People are then located by the nearest mean.",
     )
-    if lacking(columns):
-        return
     used = [theirs for _, theirs in columns]
+    published = None if entry is None else {*entry.quasi_identifiers, *map(harmless, entry.quasi_identifiers)}
+    known_headers = [name for name in table.names if published is None or name in published]
+    further = tuple(header for header in known_headers if header not in used) if keys else ()
+    if lacking(columns, further):
+        return
+    if keys and not any(mine in keys for mine, _ in columns):
+        st.info("Which of its columns identifies the person in each row? Choose it above.", icon=":material/touch_app:")
+        return
     if counts:
         counted = made or count_rules.column(number, table, used, known)
         table = without_totals(table, _my_values(columns))
     else:
-        counted = _count(number, table, used, known) if anonymised else None
-    marks = _marks(number, table, columns, known) if anonymised else ""
-    if marks is None or (anonymised and counted is None):
+        counted = "" if keys else _count(number, table, used, known)
+    marks = "" if keys else _marks(number, table, columns, known)
+    if marks is None or counted is None:
         return
-    same, cells = value_map.ask(number, table, [pair for pair in columns if pair[0] not in keys], anonymised, known)
+    same, cells = value_map.ask(number, table, [pair for pair in columns if pair[0] not in keys], known)
     upload = Upload(
-        *(read.content_id, anonymised, tuple(columns), same, bool(centroids), name),
+        *(read.content_id, tuple(columns), same, bool(centroids), name),
+        own=bool(keys),
+        further=further,
         cells=cells,
         marks=marks,
         count=counted,
@@ -211,7 +208,12 @@ def _match(
         )
         upload = structs.replace(upload, counts=rules, own=own)
     foreign = attack_results.foreign(upload, read)
-    st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
+    st.markdown(f"**Read:** {summary(foreign)}. {'' if keys else value_map.can_be_there(upload, foreign)}")
+    if further:
+        st.caption(
+            f"No column of mine, so it only distinguishes classes of that release: "
+            f"{', '.join(safe(header) for header in further)}."
+        )
     _remark(upload, foreign, read)
     doubt(foreign)
     out_of_reach(upload, foreign)
@@ -223,6 +225,25 @@ def _match(
         on_click=_use,
         args=widget_data.leave(_key(number, "use"), number, upload, read, file),
     )
+
+
+def _keys_used(number: int, table: Table, known: Upload | None) -> tuple[str, ...]:
+    """Columns of my table that may identify the person of each row of theirs; none if that is not known."""
+    keys = keys_of(session.workspace().schema)
+    if not keys:
+        return ()
+    on = st.toggle(
+        "One of its columns identifies the person of each row",
+        value=known.own if known is not None else any(_header_of(key, table) is not None for key in keys),
+        key=_key(number, f"keys:{table.content_id[:12]}"),
+        help="As in the private copy of an earlier release of mine. It is then known who is in it.",
+    )
+    return keys if on else ()
+
+
+def _header_of(key: str, table: Table) -> str | None:
+    """Header of one of my identifiers in a file that this program wrote."""
+    return next((header for header in (harmless(key), key) if header in table.names), None)
 
 
 def _lengthened(table: Table) -> tuple[Table, str]:
@@ -303,7 +324,7 @@ def _check_them(matches: Sequence[ColumnMatch]) -> None:
 def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> bool:
     """Ask for the matches needed to read a file at all; return whether something is missing.
 
-    ``further`` are columns of an earlier release of mine that correspond to none of mine now.
+    ``further`` are columns of a release with identifiers that correspond to none of mine now.
     """
     schema, matched = session.workspace().schema, {mine for mine, _ in columns}
     unmatched = next((name for name in schema.sensitive_columns if name not in matched), None)
@@ -326,16 +347,11 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
 
 def doubt(foreign: Foreign) -> None:
     """Warn about what is probably not intended."""
-    if (
-        foreign.possible is None
-        and foreign.published is not None
-        and len(foreign.published.sizes)
-        and foreign.published.sizes.min() == 1
-    ):
+    if foreign.possible is None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
         alone = int((foreign.published.sizes == 1).sum())
         st.caption(
             f":material/warning: {count(alone)} of its classes are single records. If this table was not "
-            f"anonymised, load it as a raw table instead. If it is a release, check which column is which."
+            f"anonymised, anonymise it first. If it is a release, check which column is which."
         )
 
 
@@ -346,7 +362,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
         if share < DOUBTFUL:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
             st.warning(
-                f"**{safe(name)}**: {whose} a value {_spoken_of(upload, name)}. If their column uses other words or "
+                f"**{safe(name)}**: {whose} a value {_spoken_of(upload)}. If their column uses other words or "
                 f"units than mine, it locates people wrongly or not at all, and the attack looks weaker than it is. "
                 f"Choose which of my values theirs mean, or choose *{ABSENT}* to ignore the column.",
                 icon=":material/warning:",
@@ -354,22 +370,15 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
     partly: dict[str, list[str]] = {}
     for name, share in shares.items():
         if DOUBTFUL <= share < 1:
-            partly.setdefault(_spoken_of(upload, name), []).append(f"{safe(name)} ({percent(1 - share)})")
+            partly.setdefault(_spoken_of(upload), []).append(f"{safe(name)} ({percent(1 - share)})")
     if partly and not upload.centroids:
         each = "; ".join(f"a value {what}: {', '.join(names)}" for what, names in partly.items())
         st.caption(f"Share of my records without {each}. That column does not locate any of these people there.")
 
 
-def _spoken_of(upload: Upload, name: str) -> str:
-    """Property of my column that is counted: the coverage that :func:`core.study.coverage.reach` measures."""
-    column_type = next(domain.column_type for domain in data_results.encoded().qids if domain.name == name)
-    if upload.anonymised and not upload.centroids:
-        return "that some class of their file covers"
-    if upload.anonymised or column_type is ColumnType.CATEGORICAL:
-        return "that occurs in their file"
-    if column_type is ColumnType.NUMERIC:
-        return "between the smallest and the largest of their file"
-    return "between the first and the last of their file, in the order of the values"
+def _spoken_of(upload: Upload) -> str:
+    """Property of my values that is counted: the coverage that :func:`core.study.coverage.reach` measures."""
+    return "that occurs in their file" if upload.centroids else "that some class of their file covers"
 
 
 def keys_of(schema: Schema) -> tuple[str, ...]:
@@ -378,7 +387,7 @@ def keys_of(schema: Schema) -> tuple[str, ...]:
 
 
 def matched(
-    number: int | str, table: Table, wanted: Sequence[str], proposed: Mapping[str, str | None], keys: Sequence[str]
+    number: int, table: Table, wanted: Sequence[str], proposed: Mapping[str, str | None], keys: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Ask for their header of each column of mine; return the pairs that exist."""
     columns = []
@@ -391,9 +400,7 @@ def matched(
     return columns
 
 
-def _column(
-    number: int | str, place: int, mine: str, table: Table, proposed: str | None, identifier: bool
-) -> str | None:
+def _column(number: int, place: int, mine: str, table: Table, proposed: str | None, identifier: bool) -> str | None:
     """Ask which of their headers corresponds to one of my columns, in the field of that column."""
     schema = session.workspace().schema
     role = "sensitive" if mine in schema.sensitive_columns else "identifier" if identifier else "quasi-identifier"
@@ -408,20 +415,16 @@ def _column(
     )
 
 
-def put_in_use(number: int, upload: Upload, table: Table) -> None:
+def _use(name: str) -> None:
     """Make a matched file the release of a hospital."""
+    number, upload, table, file = widget_data.left(name)
     session.files()[upload.content_id] = table
-    session.set_own(number, "origin", "published" if upload.anonymised else "raw")
+    session.set_own(number, "origin", PUBLISHED)
     session.set_own(number, "upload", upload)
     session.drop_unused_files()
     attack_results.fit_overlap()
-
-
-def _use(name: str) -> None:
-    number, upload, table, file = widget_data.left(name)
-    put_in_use(number, upload, table)
     _match_again(number, False)
     uploads.let_go(_key(number, "file"), file)
     if upload.own and not attack_results.nobody_knows():
-        session.put("overlap", attack_results.shared_bound())  # everyone is in both
+        session.put("overlap", attack_results.shared_bound())  # who is in both is known: everyone counts
         attack_results.fit_overlap()

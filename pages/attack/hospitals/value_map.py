@@ -26,7 +26,7 @@ Triples = tuple[tuple[str, str, str], ...]
 
 
 def ask(
-    number: int | str, table: Table, columns: Sequence[tuple[str, str]], published: bool, known: Upload | None = None
+    number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None = None
 ) -> tuple[tuple[tuple[str, str], ...], Triples]:
     """Ask for the meaning of values, guessed or as in ``known``: of the sensitive column and of the others.
 
@@ -36,19 +36,17 @@ def ask(
         Index of the hospital, and its table.
     columns
         My columns with their headers, without identifiers.
-    published
-        Whether the table is a release, whose cells may be sets.
     known
         How the file was matched before.
     """
     sensitive, domains = session.workspace().schema.sensitive, _domains()
     coded = [(mine, theirs) for mine, theirs in columns if mine in domains]  # published columns count as written
-    strange = {mine: _strange(table.column(theirs), domains[mine], published) for mine, theirs in coded}
+    strange = {mine: _strange(table.column(theirs), domains[mine]) for mine, theirs in coded}
     rows = [(mine, value) for mine, values in strange.items() for value in values]
     if not rows:
         return (), ()
     key = f"hospitals:{number}:upload:values:{table.content_id[:12]}:{hash(tuple(columns))}"
-    meant = _edited(key, rows, strange, {**_guesses(strange, domains, published), **_before(known, columns)})
+    meant = _edited(key, rows, strange, {**_guesses(strange, domains), **_before(known, columns)})
     _alone(table, strange, meant)
     triples = [(column, value, mine) for (column, value), several in meant.items() for mine in several]
     return (
@@ -60,8 +58,7 @@ def ask(
 def can_be_there(upload: Upload, foreign: Foreign) -> str:
     """Number of my records that the file covers, and the consequence for the others."""
     share = attack_results.in_reach(upload, foreign)
-    most = "" if upload.anonymised else "at most "
-    text = f"With this map {most}**{percent(share)}** of my records can be in their file."
+    text = f"With this map **{percent(share)}** of my records can be in their file."
     if share == 1:
         return text
     return (
@@ -78,20 +75,20 @@ def _domains() -> dict[str, Domain]:
     return {domain.name: domain for domain in (*encoded.qids, *encoded.sensitive.columns)}
 
 
-def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
+def _strange(column: Column, mine: Domain) -> dict[str, int]:
     """Values that are not mine; quasi-identifiers that differ only in case are read as mine anyway."""
     schema = session.workspace().schema
     if mine.name in schema.sensitive_columns:  # no release publishes sets of these
-        return strange_values(column, mine, schema.missing_tokens, published, sets=False)
-    values = strange_values(column, mine, schema.missing_tokens, published)
+        return strange_values(column, mine, schema.missing_tokens, sets=False)
+    values = strange_values(column, mine, schema.missing_tokens)
     same = in_my_case(values, mine.labels)
     return {value: records for value, records in values.items() if value not in same}
 
 
-def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain], published: bool) -> Meanings:
+def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain]) -> Meanings:
     meanings: dict[tuple[str, str], tuple[str, ...]] = {}
     for name, values in strange.items():
-        for value, mine in guess_meanings(values, domains[name], published):
+        for value, mine in guess_meanings(values, domains[name]):
             meanings[name, value] = (*meanings.get((name, value), ()), mine)
     return meanings
 

@@ -256,14 +256,13 @@ GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 FEW_K = (2, 5, 10, 25, 50)
 
 
-def k_points(vary: str) -> list[int]:
+def k_points() -> list[int]:
     """Values of k of a curve: a fixed grid, so that moving the slider of k needs no new computation."""
     records, study_of = encoded().people, session.scenario().study
     size = min(study_of.size_of(number, records) for number, h in enumerate(study_of.hospitals) if h.upload is None)
     quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study_of.hospitals)
     cheap = quick and session.policy(2).only_k
-    room = [size // 2, *(study().raw_people() if vary != "my k" else ())]
-    grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= min(room)]
+    grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= size // 2]
     return grid or [min(2, size)]
 
 
@@ -320,7 +319,7 @@ def draw_all(progress: Progress, with_curve: bool) -> None:
 def _curve_over_k() -> tuple[str, list[int], int]:
     """Varied quantity, values and redraws of the first curve of the attack page."""
     vary = "k" if session.get("linked") else "my k"
-    return vary, k_points(vary), session.scenario().repeats
+    return vary, k_points(), session.scenario().repeats
 
 
 def is_soon_drawn(settings: int) -> bool:

@@ -16,7 +16,7 @@ from core.measurement import Guarantee
 from core.release.remeasured import remeasured
 from core.study.kept_classes import KeptClasses
 from core.study.table_versions import kept_or_refused
-from pages.shared.compute.cache import cached
+from pages.shared.compute.cache import cached, is_cached
 from pages.shared.compute.data_results import data_key, encoded_as
 from pages.shared.state import session
 
@@ -32,13 +32,21 @@ class MyRelease:
 def my_release(progress: Progress | None = None, scenario: Scenario | None = None) -> MyRelease:
     """Release the whole table under my policy, or that of another scenario, and measure it."""
     scenario = session.scenario() if scenario is None else scenario
-    mine = scenario.mine
 
     def make() -> MyRelease:
         release = my_classes(progress, scenario)
         return MyRelease(release, remeasured(release, scenario.schema, scenario.seed))
 
-    return cached(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
+    return cached(_key_of(scenario), make)
+
+
+def is_made() -> bool:
+    """Whether the present release is computed."""
+    return is_cached(_key_of(session.scenario()))
+
+
+def _key_of(scenario: Scenario) -> tuple[Any, ...]:
+    return ("mine", *data_key(scenario), scenario.mine.policy, scenario.mine.algorithm)
 
 
 def my_classes(

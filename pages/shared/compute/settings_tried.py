@@ -86,7 +86,7 @@ def varied() -> str:
 
 def points(line: Scenario) -> list[int]:
     """Values of k tried in a line: every second one if it requires more than k, because draws then take longer."""
-    every = attack_results.k_points(varied())
+    every = attack_results.k_points()
     return every if line.mine.policy.only_k or len(every) <= MANY else every[1::2]
 
 

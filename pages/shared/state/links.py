@@ -51,7 +51,7 @@ OPENED = "Opened by a link"
 LOST = (
     "The settings in this address were made with a table of your own, or with roles of your own for its columns, and "
     "no address holds a table. Load it again on *Data*: the settings are kept for it. A reload also loses the roles "
-    "of columns, files of others, what was set for one hospital alone, pins, and what was written down."
+    "of columns, files of others, what was set for one hospital alone, and what was written down."
 )
 WITHOUT_TABLE = ("overview", "method", "data")
 """Pages that do not comment on the table of an address."""

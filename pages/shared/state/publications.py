@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import Table
-from core.register import Register
+from core.register import Publication, Register
 
-_REGISTER, _FILES = "publications:register", "publications:files"
+_REGISTER, _FILES, _ENTRY = "publications:register", "publications:files", "publications:entry"
 
 
 def register() -> Register:
@@ -32,6 +32,16 @@ def files() -> dict[str, Table]:
 def keep_files(more: Mapping[str, Table]) -> None:
     """Add files to those of the register."""
     st.session_state[_FILES] = {**files(), **more}
+
+
+def entry_of(table: Table) -> Publication | None:
+    """Its entry in the register, if a file is a publication of it."""
+    entries = register().publications
+    known = (table.content_id, *(own.content for own in entries))
+    if st.session_state.get(_ENTRY, (None,))[0] != known:
+        st.session_state[_ENTRY] = known, next((own for own in entries if own.has_content(table)), None)
+    entry: Publication | None = st.session_state[_ENTRY][1]
+    return entry
 
 
 def forget() -> None:

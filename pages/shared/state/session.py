@@ -24,7 +24,7 @@ from core.privacy.model import NONE, Model, further_models
 from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.count_settings import CountSettings
-from core.study.hospitals import OWN, UPLOADED, Hospital
+from core.study.hospitals import OWN, PUBLISHED, Hospital
 from core.study.own_counts import own_hospital
 from pages.shared.state.choices import CHOICES, SWITCHES
 
@@ -436,7 +436,7 @@ def my_m() -> int | None:
 
 def _other(chosen: dict[str, Any]) -> Hospital:
     origin = chosen.get("origin", LIKE_MINE)
-    uploaded, k = origin in UPLOADED, int(chosen.get("k", get("their_k")))
+    uploaded, k = origin == PUBLISHED, int(chosen.get("k", get("their_k")))
     whole = chosen.get("policy")
     return Hospital(
         policy(k, models=get("their_models")) if whole is None else replace(whole, k=k),
@@ -447,7 +447,7 @@ def _other(chosen: dict[str, Any]) -> Hospital:
         None if uploaded or "counts" in chosen else chosen.get("attributes"),
         chosen.get("upload") if uploaded else None,
         float(chosen.get("case_mix", get("case_mix"))) if origin == LIKE_MINE else 0.0,
-        None if origin == "published" else chosen.get("counts"),
+        None if uploaded else chosen.get("counts"),
     )
 
 

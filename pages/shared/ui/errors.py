@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
-from core.base.errors import NotLoadedError, SeveralRecordsError, TheirTableError
+from core.base.errors import NotLoadedError, SeveralRecordsError
 from pages.shared.ui.text import sentence
 
 
@@ -23,11 +23,9 @@ def refusing() -> Iterator[None]:
         refuse(error)
 
 
-_THEIRS = ("pages/attack/page.py", "See the file under Other hospitals", ":material/domain:")
 _HELP = {
     SeveralRecordsError: ("pages/data/page.py", "Choose one record per person", ":material/table:"),
-    NotLoadedError: _THEIRS,
-    TheirTableError: _THEIRS,
+    NotLoadedError: ("pages/attack/page.py", "See the file under Other hospitals", ":material/domain:"),
 }
 """Places to fix the cause of a refusal."""
 

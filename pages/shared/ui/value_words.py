@@ -24,9 +24,7 @@ def sensitive_name() -> str:
 ORIGINS = {
     "resampled": "Another hospital like mine",
     "simulated": "Divided from my table, as in the papers",
-    "independent": "Modelled: synthetic people, every attribute drawn on its own",
-    "published": "Uploaded: their release, already anonymised",
-    "raw": "Uploaded: their raw table, anonymised here",
+    "published": "Uploaded: their release",
 }
 
 
