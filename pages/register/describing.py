@@ -57,6 +57,7 @@ def _columns(table: Table, kind: str) -> dict[str, Any]:
     with left:
         qids = st.multiselect("Quasi-identifiers", names, key=f"{_FILE}:qids", format_func=plain)
         rest = [name for name in names if name not in qids]
+        sensitive: str | None
         is_wide = kind == "counts" and st.toggle("It has a column of counts for each value", key=f"{_FILE}:wide")
         if is_wide:
             sensitive = st.text_input("What the values are of, as in the other publications", key=f"{_FILE}:values")
