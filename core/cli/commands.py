@@ -496,7 +496,7 @@ def as_text(outcome: CommandResult, options: Namespace) -> str:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     lines += ["", outcome.head, ""]
     checks = {check.metric: check for check in judged.checks}
-    shown = worth_showing([numbers], checks)
+    shown = worth_showing(numbers, checks)
     titles = [METRICS[name].words for name in shown if name in numbers or name in absent]
     width = max(map(len, (*titles, *map(of_column, outcome.by_column))), default=0)
     for name in shown:

@@ -1,1 +1,1 @@
-"""From exploration to a decision: the scenario, its numbers against limits, candidates side by side."""
+"""From exploration to a decision: the scenario, its numbers against limits."""

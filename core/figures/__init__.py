@@ -10,7 +10,6 @@ from core.figures.anonymity_chart import before_and_after, presumed_and_effectiv
 from core.figures.base import SERIES, colour, plot
 from core.figures.belief_chart import breach_by_theta, prior_and_posterior
 from core.figures.breach_chart import breach_curve
-from core.figures.candidate_chart import frontier, size_bands
 from core.figures.case_chart import cases
 from core.figures.class_chart import class_sizes, exposure
 from core.figures.count_chart import error_against_exposure
@@ -18,6 +17,7 @@ from core.figures.forecast_chart import forecast_curve
 from core.figures.loss_exposure_chart import loss_against_exposure
 from core.figures.noise_chart import tradeoff
 from core.figures.people_chart import icon_array
+from core.figures.size_chart import size_bands
 from core.figures.weighted_chart import adversaries
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "error_against_exposure",
     "exposure",
     "forecast_curve",
-    "frontier",
     "icon_array",
     "level_text",
     "loss_against_exposure",

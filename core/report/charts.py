@@ -132,20 +132,8 @@ def _bands(figure: Facts) -> Chart:
     return figures.size_bands(_numbers(rows, ["share"]).assign(**texts))
 
 
-def _trade_off(figure: Facts) -> Chart:
-    rows = figure["rows"]
-    marks = {name: [row[name] for row in rows] for name in ("name", "efficient")}
-    return figures.frontier(_numbers(rows, ["loss", "breach", "low", "high"]).assign(**marks))
-
-
 def _hundred(figure: Facts) -> Chart:
     return figures.icon_array(figure["share"], figure["single"])
 
 
-_DRAWN = {
-    "icon_array": _hundred,
-    "breach_curve": _curve,
-    "doubts": _cases,
-    "size_bands": _bands,
-    "trade_off": _trade_off,
-}
+_DRAWN = {"icon_array": _hundred, "breach_curve": _curve, "doubts": _cases, "size_bands": _bands}

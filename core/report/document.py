@@ -75,7 +75,7 @@ def build(
     case
         The scenario and its data.
     meeting
-        The question, the decision, and the candidates compared; empty by default.
+        The question and the decision; empty by default.
     strength
         ``"internal"`` or ``"external"``.
     salt

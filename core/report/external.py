@@ -32,9 +32,6 @@ def external(material: Material) -> Facts:
     scale, scenario = Coarse(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n).text)
     records, records_text, _ = scale.people(material.case.encoded.records)
-    pinned = dict(
-        zip(map(_letter, range(len(material.meeting.candidates))), material.meeting.candidates.values(), strict=True)
-    )
     salted = partial(contents.salted, material.salt)
     digest = salted(scenario.data_id)
     return {
@@ -48,7 +45,6 @@ def external(material: Material) -> Facts:
         "risk": risk(material, scale),
         "figures": contents.figures(material, scale),
         "settings_tried": contents.settings_tried(material, scale),
-        "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],
         "settings": [*_data(material, records_text), *contents.settings(scenario, scale)],
         "data": {
@@ -69,10 +65,6 @@ def _why(name: str) -> str:
     if number is not None and number.of_anonymity_sets:
         return NO_ANONYMITY_SET
     return WHY.get(name, UNABLE)
-
-
-def _letter(number: int) -> str:
-    return f"Candidate {number + 1}"
 
 
 def _data(material: Material, records: str) -> list[Facts]:

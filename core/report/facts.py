@@ -1,4 +1,4 @@
-"""The numbers of a report: requirements, numbers, candidates; each with its value and its text.
+"""The numbers of a report: requirements and numbers; each with its value and its text.
 
 Only aggregates enter: numbers of metrics, settings and verdicts. Both strengths are written by these functions; the
 scale decides the precision. No function here can see a record, a class, a column or a value.
@@ -12,7 +12,7 @@ from dataclasses import replace
 from core.attack.number import at_chosen
 from core.base import wording
 from core.base.metrics import METRICS
-from core.decision.review import BEST, WORST, Assessment, Check, Judgement, Number, efficient, marks, worth_showing
+from core.decision.review import Assessment, Check, Judgement, Number, worth_showing
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
 
 
@@ -27,7 +27,7 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     ``same`` names the metric that is equal if there are no incorrect inferences; the document has one line for both.
     """
     confidence, limits = assessment.scenario.confidence, assessment.scenario.requirements.asked
-    kept = worth_showing([_as_reported(assessment, scale).numbers], limits)
+    kept = worth_showing(_as_reported(assessment, scale).numbers, limits)
     return [
         {**_number(name, number, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
         for name, number in assessment.numbers.items()
@@ -130,53 +130,6 @@ def setting(assumption: str, value: float, scale: Scale) -> str:
     return scale.people(int(value)).text if assumption == "overlap" else wording.setting_text(assumption, value)
 
 
-# ---- candidates -------------------------------------------------------------------------
-
-
-def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | None:
-    """Pinned scenarios side by side, with those that are undominated in loss and breach."""
-    if not assessments:
-        return None
-    # Marks depend on the reported values, so that a rounded table does not reveal what it rounds away.
-    shown = {name: _as_reported(each, scale) for name, each in assessments.items()}
-    return {
-        "names": list(assessments),
-        "rows": [
-            {
-                "metric": name,
-                "words": METRICS[name].words,
-                "better": METRICS[name].better,
-                "cells": _cells(name, assessments, marks(name, shown), scale),
-            }
-            for name in worth_showing([each.numbers for each in shown.values()])
-        ],
-        "note": (
-            "Best and worst of each row are marked where they differ. Exposure at C is read at each candidate's own "
-            "confidence."
-        ),
-        "trade_off": _trade_off(assessments, scale),
-    }
-
-
-def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[str, str], scale: Scale) -> list[Facts]:
-    """One number of every candidate."""
-    cells = []
-    for who, assessment in assessments.items():
-        number = assessment.numbers.get(metric)
-        rounded = scale.number(metric, number)
-        cells.append(
-            {
-                "candidate": who,
-                "value": rounded.value,
-                "within": hidden({"value": rounded}),
-                "best": marked.get(who) == BEST,
-                "worst": marked.get(who) == WORST,
-                "shown": rounded.text if number is None else wording.in_full(metric, rounded.text, number.of),
-            }
-        )
-    return cells
-
-
 def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
     """The same assessment with the reported values; hidden ones are put at their end of the scale."""
     kept = {}
@@ -186,55 +139,3 @@ def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
         if value is not None:
             kept[name] = replace(number, value=value)
     return replace(assessment, numbers=kept)
-
-
-def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
-    """Loss against breach, and the line that no candidate beats."""
-    rows: list[Facts] = []
-    for name, each in assessments.items():
-        breach = each.numbers["breach"]
-        axes = {"loss": scale.number("loss", each.numbers["loss"]), "breach": scale.number("breach", breach)}
-        low, high, span = scale.interval(breach)
-        many = scale.many(breach)
-        rows.append(
-            {
-                "name": name,
-                **{axis: rounded.value for axis, rounded in axes.items()},
-                "low": low,
-                "high": high,
-                "n": many.value,
-                "efficient": False,
-                "within": hidden(axes),
-                "shown": {
-                    "name": name,
-                    **{axis: rounded.text for axis, rounded in axes.items()},
-                    "interval": span,
-                    "n": many.text,
-                    "level": wording.confidence_text(each.scenario.confidence),
-                },
-            }
-        )
-    missing = float("nan")
-    ranks = [[rank(row[axis], row["within"].get(axis)) for row in rows] for axis in ("loss", "breach")]
-    costs, risks = ([missing if value is None else value for value in axis] for axis in ranks)
-    for row, state in zip(rows, efficient(costs, risks), strict=True):
-        row["efficient"] = bool(state)
-        row["shown"]["efficient"] = "no candidate is better in both" if state else "another candidate is better"
-    best = wording.listed([row["name"] for row in rows if row["efficient"]])
-    return {
-        "name": "trade_off",
-        "title": "Information loss against exposure",
-        "alternative": f"A point for each of {wording.several(len(rows), 'candidate')}. On the efficient frontier: "
-        f"{best}.",
-        "note": "Diamonds joined by a line: candidates that no other beats in both. Upright lines: 95% intervals.",
-        "columns": [
-            {"key": "name", "words": "Candidate"},
-            {"key": "loss", "words": "Information loss"},
-            {"key": "breach", "words": "Exposed at C"},
-            {"key": "level", "words": "C"},
-            {"key": "interval", "words": "95% interval"},
-            {"key": "n", "words": "Of"},
-            {"key": "efficient", "words": "Frontier"},
-        ],
-        "rows": rows,
-    }

@@ -62,7 +62,6 @@ def page(data: Facts) -> str:
     MissingPackageError
         If Jinja2, or the library for charts, is not installed.
     """
-    candidates = data["candidates"]
     drawn = [{**figure, "svg": vector(figure, place)} for place, figure in enumerate(data["figures"], 1)]
     cases = next((figure for figure in drawn if figure["name"] == "doubts"), None)
     moved = what_if(cases["rows"]) if cases and data["strength"] == "external" else []
@@ -77,12 +76,10 @@ def page(data: Facts) -> str:
         style=asset("report/report.css"),
         marks=MARKS,
         kind=KINDS.get(data["verdict"]["verdict"], "open"),
-        better_of=wording.BETTER,
         none_sign=wording.NONE,
         titles=TITLES,
         dots=vector(data["icon_array"], 0) if data["icon_array"] else "",
         drawn=[figure for figure in drawn if figure is not cases],
-        trade_off=candidates and vector(candidates["trade_off"], len(data["figures"]) + 1),
         notes_of_exposure=(sentence("no range"), sentence("baselines")),
     )
     return html

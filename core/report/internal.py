@@ -20,7 +20,6 @@ def internal(material: Material) -> Facts:
     """Everything that the decision makers may see."""
     scale, scenario = Scale(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files)
-    pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
         **contents.opening(*material.opening, scale, "internal"),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
@@ -33,7 +32,6 @@ def internal(material: Material) -> Facts:
         "risk": risk(material, scale),
         "figures": contents.figures(material, scale),
         "settings_tried": contents.settings_tried(material, scale),
-        "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],
         "settings": [*_data(material), *contents.settings(scenario, scale)],
         "data": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -26,9 +26,6 @@ class Meeting:
         What was to be decided; a general one if there is none.
     decision
         What was decided; free text enters as it was typed.
-    candidates
-        Pinned assessments by name, to be shown side by side; the names are left out of the
-        external strength.
     noisy
         Noisy tables that were downloaded.
     limits_by
@@ -48,7 +45,6 @@ class Meeting:
 
     question: str = ""
     decision: Decision = field(default_factory=Decision)
-    candidates: Mapping[str, Assessment] = field(default_factory=dict)
     noisy: Sequence[NoisyDownload] = ()
     limits_by: str = ""
     settings: Sequence[TriedSetting] = ()

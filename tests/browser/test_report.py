@@ -26,7 +26,7 @@ PRINTABLE = 297 - 18 - 20
 
 @pytest.fixture(scope="module")
 def reports() -> dict[str, Report]:
-    """The city, three candidates, every text hostile."""
+    """The city, every text hostile."""
     encoded = encode(examples.city(2000), examples.city_schema())
     scenario = Scenario(
         examples.city_schema(),
@@ -36,11 +36,7 @@ def reports() -> dict[str, Report]:
         requirements=Requirements(k=5, one_value_left=0.1, loss=0.9),
     )
     one = assess(Case(encoded, scenario))
-    meeting = Meeting(
-        HOSTILE[8],
-        Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)),
-        {HOSTILE[7]: one, HOSTILE[8]: one, HOSTILE[16]: one},
-    )
+    meeting = Meeting(HOSTILE[8], Decision(HOSTILE[7], HOSTILE[10], "2026-11-21", "\n".join(HOSTILE), tuple(HOSTILE)))
     case, known = Case(encoded, scenario), Known(one)
     return {strength: build(case, meeting, strength=strength, known=known) for strength in ("internal", "external")}
 
@@ -70,7 +66,7 @@ def test_opens_and_prints_without_a_network(
     context, watch = cut_off
     report = reports[strength]
     page = opened(context, report, tmp_path)
-    assert page.locator("svg").count() == 5, "the dots of the front, and four charts"
+    assert page.locator("svg").count() == 4, "the dots of the front, and three charts"
     assert page.locator(".cases svg").count() == 1
     assert page.locator(".headline").first.inner_text().endswith(report.data["verdict"]["headline"])
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing is cut off at the side"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -119,7 +118,7 @@ def belief_charts() -> dict[str, Any]:
 
 
 def review_charts() -> dict[str, Any]:
-    """Candidates of a decision; one of them has no number, another no interval."""
+    """Settings of a decision; one of them has no number, another no interval."""
     frame = pd.DataFrame(
         {
             "name": HOSTILE,
@@ -132,8 +131,6 @@ def review_charts() -> dict[str, Any]:
     )
     bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20%", HOSTILE[7]]})
     return {
-        "frontier": figures.frontier(frame),
-        "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
         "error_against_exposure": figures.error_against_exposure(
             pd.DataFrame({"setting": HOSTILE, "error": frame["loss"], "share": 0.5, "range": HOSTILE[7]}).assign(
                 front=frame["efficient"]
@@ -166,7 +163,6 @@ def review_charts() -> dict[str, Any]:
                 setting="k = 5",
             ).assign(series="guessing", state="", kept=True, front=True)
         ),
-        "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
     }
 
@@ -355,7 +351,6 @@ def test_no_text_is_a_name_that_every_object_of_javascript_has(specs: dict[str, 
 
 @pytest.mark.parametrize("name", sorted(TAKEN))
 def test_values_with_the_names_of_javascript_are_drawn(name: str) -> None:
-    import vl_convert
 
     names = [name, "a"]
     chart = figures.prior_and_posterior(names, [0.3, 0.7], [0.5, 0.5], theta=0.3)
@@ -491,12 +486,3 @@ def test_long_texts_stay_apart() -> None:
     groups = {row["group"] for row in rows_with(spec_of(figures.exposure(frame, "diagnosis", 0.5)), "group")}
     assert len(groups) == 3
     assert max(map(len, groups)) <= 100
-
-
-@pytest.mark.parametrize("span", [0.3, 0.02, 0.004])
-def test_ticks_of_a_short_axis_of_shares_do_not_repeat(span: float) -> None:
-    frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.03, 0.03 + span], "breach": [0.3, 0.1], "efficient": True})
-    chart = figures.frontier(frame.assign(low=math.nan, high=math.nan))
-    picture = vl_convert.vegalite_to_svg(chart.properties(width=500).to_dict())
-    losses = re.findall(r">([\d.]+)%<", picture)[:-11]  # the axis of shares has eleven
-    assert len(losses) == len(set(losses)) >= 5

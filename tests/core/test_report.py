@@ -36,7 +36,7 @@ from core.dp import RELATION, ceiling
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build, evidence
 from core.report.charts import COLOURS, NUDGE
 from core.report.document import CURVE
-from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
+from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, step_of
 from core.study.hospitals import Hospital
 from core.study.one_run import run_study
 from core.study.redraws import Redraws
@@ -86,15 +86,7 @@ def tried(encoded: Encoded) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def pinned(encoded: Encoded, assessed: Assessment) -> dict[str, Assessment]:
-    other = assess(Case(encoded, scenario(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))), repeats=1)))
-    return {"as it is": assessed, "k = 30": other}
-
-
-@pytest.fixture(scope="module")
-def reports(
-    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, pinned: dict[str, Assessment]
-) -> dict[str, Report]:
+def reports(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> dict[str, Report]:
     asked = scenario()
     curve = sweep(
         encoded, asked.study, "my k", CURVE, Redraws(asked.repeats, asked.seed, confidences=confidences(asked))
@@ -102,7 +94,7 @@ def reports(
     return {
         strength: build(
             Case(encoded, asked),
-            Meeting("Shall we?", DECISION, pinned, NOISY),
+            Meeting("Shall we?", DECISION, noisy=NOISY),
             strength=strength,
             salt=SALT,
             known=Known(assessed, tried, curve),
@@ -277,9 +269,9 @@ def test_every_chart_has_words_and_its_numbers(
 ) -> None:
     html = pages[strength]
     pictures = re.findall(r"<svg .*?</svg>", html, re.DOTALL)
-    assert len(pictures) == 5, "a hundred people, curve, doubts, class sizes, trade-off"
+    assert len(pictures) == 4, "a hundred people, curve, doubts, class sizes"
     data = reports[strength].data
-    every = (data["icon_array"], *data["figures"], data["candidates"]["trade_off"])
+    every = (data["icon_array"], *data["figures"])
     drawn = sorted((figure for figure in every if figure["alternative"]), key=lambda each: each["name"] != "doubts")
     ids = {value for _, name, value in Parsed(html).attributes if name == "id"}
     for picture, figure in zip(pictures, drawn, strict=True):
@@ -519,16 +511,15 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     found = assess(Case(encoded, asked, files))
     absent = {**found.not_assessed, "forecast": f"The column {columns[2]} does not fit.", "m": columns[5]}
     found = dataclasses.replace(found, not_assessed=absent)
-    names = tokens("pinned", 2)
     report = build(
         Case(encoded, asked, files),
-        Meeting(decision=Decision(accepted=("known", "overlap")), candidates=dict.fromkeys(names, found), noisy=NOISY),
+        Meeting(decision=Decision(accepted=("known", "overlap")), noisy=NOISY),
         strength=strength,
         salt=salt,
         known=Known(found),
     )
     labels = [label for one in trees.values() for label in one.labels]
-    texts = {*frame.to_numpy().ravel(), *other.to_numpy().ravel(), *columns, *theirs, *labels, *names, token("file", 0)}
+    texts = {*frame.to_numpy().ravel(), *other.to_numpy().ravel(), *columns, *theirs, *labels, token("file", 0)}
     return report, {*texts, token("data", 0), token("gap", 0), CONTENT, upload.content_id, statistics, NOISY[0].digest}
 
 
@@ -600,7 +591,6 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "risk",
         "figures",
         "settings_tried",
-        "candidates",
         "assumptions",
         "settings",
         "data",
@@ -614,7 +604,6 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "sources",
     }
     assert set(data["data"]) == {"digest", "digest_of", "records"}
-    assert data["candidates"]["names"] == ["Candidate 1", "Candidate 2"]
     assert {row["name"] for row in data["settings"] if row["group"] == "Data"} == {
         "Records",
         "Quasi-identifiers",
@@ -772,20 +761,7 @@ def hidden_report() -> Report:
     tried = frame([("overlap", 10, 0.0), ("releases", 3, 1.0)], 20)
     shares = ("share", "right", "wrong", "single", "weighted", "weighted_correct", "weighted_wrong", "low", "high")
     curve = pd.concat([one.exposure.assign(value=k, **dict.fromkeys(shares, 0.0)) for k in (5, 10)])
-    high = dataclasses.replace(
-        low,
-        numbers={
-            **low.numbers,
-            "breach": dataclasses.replace(none["breach"], value=1.0),
-            "loss": Number(0.0, 200, "records"),
-        },
-    )
-    return build(
-        Case(encode(examples.city(200), SCHEMA), asked),
-        Meeting(candidates={"low": low, "high": high}),
-        strength="external",
-        known=Known(low, tried, curve),
-    )
+    return build(Case(encode(examples.city(200), SCHEMA), asked), strength="external", known=Known(low, tried, curve))
 
 
 def test_a_hidden_number_is_stored_as_its_interval() -> None:
@@ -799,13 +775,6 @@ def test_a_hidden_number_is_stored_as_its_interval() -> None:
     points = [(point["share"], point["within"]["share"]) for point in figures["breach_curve"]["rows"]]
     assert points == [(None, low)] * 6, "hidden points are not left out"
     assert [point["within"]["share"] for point in figures["doubts"]["rows"]] == [low, high, low]
-    candidates = data["candidates"]
-    cells = next(row["cells"] for row in candidates["rows"] if row["metric"] == "breach")
-    assert [(cell["value"], cell["best"], cell["worst"]) for cell in cells] == [
-        (None, True, False),
-        (None, False, True),
-    ]
-    assert [row["within"]["breach"] for row in candidates["trade_off"]["rows"]] == [low, high]
 
 
 def test_a_hidden_number_is_drawn_as_high_as_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -816,8 +785,8 @@ def test_a_hidden_number_is_drawn_as_high_as_it_can_be(monkeypatch: pytest.Monke
         lambda spec, **_: specs.append(spec) or '<svg width="1" height="1" viewBox="0 0 1 1">',
     )
     report.to_html()
-    curve, cases, *_, frontier = specs
-    for chart, shares in ((curve, {0.5}), (cases, {0.4 * (1 - NUDGE), 1.0}), (frontier, {0.5, 1.0})):
+    curve, cases, *_ = specs
+    for chart, shares in ((curve, {0.5}), (cases, {0.4 * (1 - NUDGE), 1.0})):
         dots = next(
             layer
             for layer in chart["layer"]
@@ -955,16 +924,6 @@ def test_the_weakest_class_is_not_told_classes_are_counted_about_and_providers_e
     told: ReportedNumber, value: float | None, text: str
 ) -> None:
     assert told == ReportedNumber(value, text)
-
-
-def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
-    for row in (row for report in reports.values() for row in report.data["candidates"]["rows"]):
-        values = [rank(cell["value"], cell["within"].get("value")) for cell in row["cells"]]
-        if any(cell["best"] or cell["worst"] for cell in row["cells"]):
-            assert None not in values, row["metric"]
-            assert values[0] != values[1], row["metric"]
-    loss = next(row for row in reports["internal"].data["candidates"]["rows"] if row["metric"] == "loss")["cells"]
-    assert [cell["value"] for cell in loss] == [each.numbers["loss"].value for each in pinned.values()]
 
 
 @given(st.integers(20, 5_000).flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n - 1))), st.floats(0.01, 8))

@@ -29,7 +29,6 @@ from core.decision.review import (
     doubts,
     efficient,
     judge,
-    marks,
     plausible_ranges,
     present_values,
     tried_values,
@@ -238,11 +237,9 @@ def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
         assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])
     agreed = assess(Case(encoded, scenario()), groups=("exposure",)).numbers
     assert agreed["one_value_left"].wrong == 0
-    for shown, numbers, required in ((True, [found], []), (False, [agreed], []), (True, [agreed, found], [])):
-        assert ("one_value_left_correct" in worth_showing(numbers, required)) is shown, (
-            "no clutter where nobody is wrong"
-        )
-    assert "one_value_left_correct" in worth_showing([agreed], ["one_value_left_correct"])
+    assert "one_value_left_correct" in worth_showing(found)
+    assert "one_value_left_correct" not in worth_showing(agreed), "no clutter where nobody is wrong"
+    assert "one_value_left_correct" in worth_showing(agreed, ["one_value_left_correct"])
 
 
 def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None:
@@ -353,14 +350,6 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
 
 
 # ---- side by side ---------------------------------------------------------------------------
-
-
-def test_marks_of_candidates(encoded: Encoded, assessed: Assessment) -> None:
-    other = assess(Case(encoded, scenario(hospitals=Study.uniform(Policy(20), 300).hospitals)))
-    both = {"now": assessed, "k = 20": other}
-    assert marks("loss", both) == {"now": "best", "k = 20": "worst"}
-    assert marks("k", both) == {"now": "worst", "k = 20": "best"}
-    assert marks("classes", both) == marks("dp_ceiling", both) == marks("m", both) == {}, "neither way, equal, absent"
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))

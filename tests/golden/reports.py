@@ -62,16 +62,15 @@ def start() -> tuple[Case, Meeting]:
 
 
 def meeting() -> tuple[Case, Meeting]:
-    """Limits that are met and not, a decision, candidates, noisy tables."""
+    """Limits that are met and not, a decision, noisy tables."""
     encoded = encode(examples.city(600), CITY)
     limits = Requirements(k=5, one_value_left=0.9, breach=0.01, loss=0.9, m=2)
     asked = scenario(requirements=limits, repeats=10, locate="published", noise=AskedNoise(epsilon=0.5))
-    other = assess(Case(encoded, asked.with_(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))))))
     made = Decision(
         "Wait.", "The board", "2026-11-21", "Too many.\nFar.", ("overlap", "So it is."), "2027-01-01", "A law."
     )
     case = Case(encoded, asked)
-    return case, Meeting("Shall we?\nNow?", made, {"as it is": assess(case), "k = 30": other}, NOISY)
+    return case, Meeting("Shall we?\nNow?", made, noisy=NOISY)
 
 
 def met() -> tuple[Case, Meeting]:
@@ -158,10 +157,10 @@ def hostile() -> tuple[Case, Meeting]:
         names, table.sensitive.name, column_types=dict.fromkeys((names[1], table.sensitive.name), "categorical")
     )
     case = Case(table, scenario(schema, Policy(4), repeats=1, data_name=HOSTILE[7]))
-    every, one = "\n".join(HOSTILE), assess(case)
+    every = "\n".join(HOSTILE)
     noisy = [NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])]
     made = Decision(every, every, "", every, tuple(HOSTILE))
-    return case, Meeting(every, made, dict.fromkeys(HOSTILE, one), noisy)
+    return case, Meeting(every, made, noisy)
 
 
 REPORTS: dict[str, Callable[[], tuple[Case, Meeting]]] = {

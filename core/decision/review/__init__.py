@@ -1,10 +1,10 @@
-"""From exploration to a decision: assess a scenario, compare candidates, check them against requirements.
+"""From exploration to a decision: assess a scenario, check it against requirements.
 
 - :mod:`~core.decision.review.case`: a scenario with its data;
 - :mod:`~core.decision.review.assessment`: every number of one scenario;
 - :mod:`~core.decision.review.doubts`: the numbers if an assumption about others is wrong;
 - :mod:`~core.decision.review.judgement`: limits met or not, and under which condition;
-- :mod:`~core.decision.review.compare`: candidates side by side, the efficient frontier.
+- :mod:`~core.decision.review.compare`: the efficient frontier.
 """
 
 from core.decision.review.assessment import (
@@ -20,7 +20,7 @@ from core.decision.review.assessment import (
     worth_showing,
 )
 from core.decision.review.case import Case
-from core.decision.review.compare import BEST, WORST, efficient, marks
+from core.decision.review.compare import efficient
 from core.decision.review.doubts import (
     DoubtCase,
     assumed_values,
@@ -33,8 +33,6 @@ from core.decision.review.doubts import (
 from core.decision.review.judgement import Check, Judgement, judge
 
 __all__ = [
-    "BEST",
-    "WORST",
     "Assessment",
     "Case",
     "Check",
@@ -50,7 +48,6 @@ __all__ = [
     "exposed",
     "exposed_columns",
     "judge",
-    "marks",
     "measured",
     "most_colluding",
     "plausible_ranges",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -320,8 +320,8 @@ def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> di
     return numbers
 
 
-def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
-    """Metrics to show of one assessment or of several side by side.
+def worth_showing(numbers: Mapping[str, Number], keep: Collection[str] = ()) -> list[str]:
+    """Metrics to show of an assessment.
 
     Without incorrect inferences, true disclosures equal the people exposed, and one line shows both. ``keep`` names
     metrics that are always shown.
@@ -329,7 +329,7 @@ def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collect
     return [
         name
         for name, metric in METRICS.items()
-        if name in keep or not metric.whole or any(_differs(numbers, name, metric.whole) for numbers in several_numbers)
+        if name in keep or not metric.whole or _differs(numbers, name, metric.whole)
     ]
 
 
