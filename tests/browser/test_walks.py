@@ -26,7 +26,7 @@ BAD = {
 """Files that cannot be a release, by a part of the sentence that refuses them."""
 
 
-SOURCE, RELEASE = "Where its records come from", "Uploaded: their release, already anonymised"
+SOURCE, RELEASE = "Where its records come from", "Uploaded: their release"
 
 
 def starred() -> bytes:
