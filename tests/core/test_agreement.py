@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Agreement, Policy, Schema, Table, Taxonomy, agree, anonymize, attack_versions, measure
+from core import (
+    Agreement,
+    DateFormat,
+    Policy,
+    Schema,
+    Table,
+    Taxonomy,
+    agree,
+    anonymize,
+    attack_versions,
+    measure,
+    read_table,
+)
 from core.algorithms import partition
 from core.algorithms.coordinated import LEAST_LOSS, coordinated, farthest
 from core.base.errors import CompositionError, InfeasibleError, InputError, PolicyError, SchemaError
@@ -23,6 +37,7 @@ from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.agreement import AgreedRegion, Cut, Inside, list_alone, listed_buckets
 from core.data.schemas.schema_file import read_schema
+from core.data.tables.csv_export import csv_bytes
 from core.release.algorithm import ALGORITHMS, for_agreements
 from core.release.record import ReleaseRecord, record_of
 from core.release.release import Release
@@ -112,7 +127,9 @@ def cut(**fields: Any) -> list[dict[str, Any]]:
         (changed(more=1), "unknown field|changed|must be"),
         (changed(regions=[]), "has no region"),
         (changed(regions=region(buckets=[])), "at least one bucket"),
+        (changed(regions=region(buckets=[["flu"]])), "two values in each bucket"),
         (changed(regions=region(buckets=[["flu", "flu"]])), "a value occurs twice"),
+        (changed(regions=region(buckets=[["=flu", "'=flu"]])), "differ only in an apostrophe"),
         (changed(regions=region(trees=[[], []])), "more trees than buckets"),
         (changed(regions=region() + region()), "regions that overlap"),
         (changed(regions=cut(column="income")), "a cut of 'income', which is not among its columns"),
@@ -234,7 +251,7 @@ def test_values_are_published_at_a_level_of_their_taxonomy() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"least": 0}, "must be from 1 to 1,000"),
+        ({"least": 1}, "must be from 2 to 1,000"),
         ({"rare": 0.6}, "must be from 0 to 0.5"),
         ({"size": 0}, "must be at least 1"),
         ({"stable": ["income"]}, "'income' defines regions, so it must be a quasi-identifier"),
@@ -348,6 +365,101 @@ def test_measure_notices_a_class_that_breaks_the_agreement() -> None:
         measure(published, Schema(QIDS[:2], "ill", unassigned="drop", agreement=AGREEMENT))
     with pytest.raises(SchemaError, match="does not cut 'year'"):
         measure(published.assign(year=2026), Schema([*QIDS, "year"], "ill", agreement=AGREEMENT))
+
+
+HOSTILE_LABELS = ("{m}", "[1-2]", "*", "=1+1", "'=1+1", "a, b", '"m"', "{a, b}", "m", "a", "b", "**", "-")
+DATES = [str(day)[:10] for day in np.datetime64("1950-01-01") + np.arange(0, 20_000, 37)]
+BANDS = [f"{year}-{year + 9}" for year in range(1900, 2000, 10)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "share", "more"),
+    [
+        (HOSTILE_LABELS[:4], (), {}),
+        (HOSTILE_LABELS, (0.4, 0.3, 0.2), {}),
+        (("f", "m"), (), {}),
+        (("f",), (), {}),
+        (DATES, (), {}),
+        (DATES, (), {"dates": {"sex": DateFormat(unit="month")}}),
+        (list(map(str, range(1920, 2000))), (), {}),
+        (BANDS, (0.004, 0.004, 0.004), {}),
+        (("low", "mid", "high"), (0.004,), {"orders": {"sex": ["low", "mid", "high"]}}),
+        (
+            ("low", "mid", "high"),
+            (0.004, 0.004),
+            {"taxonomies": {"sex": Taxonomy.from_nested({"x": ["low", "mid"], "y": ["high"]})}},
+        ),
+    ],
+    ids=["hostile", "more", "two", "one", "days", "months", "years", "bands", "order", "taxonomy"],
+)
+def test_measure_reads_the_region_of_every_class_from_a_file(
+    labels: Any, share: tuple[float, ...], more: dict[str, Any]
+) -> None:
+    """Labels that look like sets, ranges, stars or formulas; rare values in one region; dates, bands and orders."""
+    chance = np.full(len(labels), (1 - sum(share)) / max(len(labels) - len(share), 1))
+    chance[: len(share)] = share
+    kinds = {} if more or labels in (DATES, BANDS) else {"column_types": {"sex": "categorical"}}
+    if labels[0] == "1920":
+        kinds = {"column_types": {"sex": "numeric"}}
+    for ills in (VALUES, HOSTILE_LABELS[:4]):
+
+        def table(rows: int, seed: int, some: Any = labels, ills: Any = ills) -> pd.DataFrame:
+            rng = np.random.default_rng(seed)
+            sex = rng.choice(list(some), rows, p=chance / chance.sum() if len(some) == len(chance) else None)
+            return pd.DataFrame(
+                {"age": rng.integers(20, 40, rows).astype(str), "sex": sex, "ill": rng.choice(ills, rows)}
+            )
+
+        schema = Schema(["age", "sex"], "ill", **kinds, **more)
+        made = agree(table(3_000, 1), schema, least=2, stable=["sex"], size=1_000)
+        rare = made.regions[-1].inside[0].values
+        for frame in (table(1_000, 2), table(60, 3, rare) if len(rare) > 1 and share != () else table(1_000, 4)):
+            release = anonymize(frame, schema, Policy(4), agreement=made)
+            read = read_table(csv_bytes(release.publish(seed=0)))
+            assert measure(read, Schema(["age", "sex"], "ill", agreement=made, **more)).more["agreed"] >= 2
+            cells = read.to_frame()
+            wrong = cells["sex"].mask(cells["sex"] == cells["sex"][0], "*")
+            assert (
+                len(made.regions) == 1
+                or measure(cells.assign(sex=wrong), Schema(["age", "sex"], "ill", agreement=made, **more)).more[
+                    "agreed"
+                ]
+                == 0
+            )
+
+
+def test_a_cell_that_can_mean_two_regions_is_in_none() -> None:
+    regions = tuple(
+        AgreedRegion((("a", "b"),), ((),), (Inside("sex", values=(label,)),)) for label in ("m", "{m}", "*")
+    )
+    schema = Schema(["sex"], "ill", agreement=Agreement("ill", {"sex": "categorical"}, regions))
+    for cell, left in (("m", 2), ('"{m}"', 2), ('"*"', 2), ("{m}", 0), ("*", 0), ("[m]", 0), ('{"m"}', 2)):
+        assert measure(pd.DataFrame({"sex": [cell] * 2, "ill": ["a", "b"]}), schema).more["agreed"] == left
+
+
+def test_a_month_that_reaches_into_the_next_region_is_in_none() -> None:
+    """Else a hospital that publishes months would put people into other regions than one that publishes days."""
+    days = pd.DataFrame({"born": DATES * 4, "ill": [VALUES[i % 4] for i in range(4 * len(DATES))]})
+    schema = Schema(["born"], "ill")
+    made = agree(days, schema, least=2, stable=["born"], size=500)
+    months = anonymize(
+        days.iloc[::-1], schema.with_(dates={"born": DateFormat(unit="month")}, agreement=made), Policy(2)
+    )
+    lost = {day[:7] for day, label in zip(days["born"][::-1], months.labels, strict=True) if label < 0}
+    ends = [own.inside[0].high for own in made.regions[:-1]]
+    assert lost == {str(date.fromordinal(int(end or 0)))[:7] for end in ends}
+
+
+def test_regions_that_cells_would_not_show_are_refused() -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"zip": [f"z{i}" for i in rng.integers(0, 400, 3_000)], "ill": rng.choice(VALUES, 3_000)})
+    frame.loc[:1_000, "zip"] = "z0"
+    with pytest.raises(SchemaError, match="do not list more than 256 values, so they would not show the region"):
+        agree(frame, Schema(["zip"], "ill"), least=2, stable=["zip"])
+    tree = replace(Taxonomy.from_nested({"x": ["a", "b"], "y": ["c", "d"]}), one_node=True)
+    frame["zip"] = rng.choice(list("abcd"), 3_000, p=[0.004, 0.004, 0.4, 0.592])
+    with pytest.raises(SchemaError, match="are single nodes of its taxonomy"):
+        agree(frame, Schema(["zip"], "ill", taxonomies={"zip": tree}), least=2, stable=["zip"])
 
 
 def test_releases_by_an_agreement_are_sent_to_workers() -> None:
@@ -657,6 +769,27 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     assert "--same-value-rate" in capsys.readouterr().err
     assert main(["measure", *kept, "--algorithm", "mondrian"]) == BAD
     assert "does not keep an agreement" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--person", "job"], "keep one record of each person in the data, and omit --person"),
+        (["--unmodified", "year"], "An agreement guarantees nothing if 'year' is published as it is; omit it"),
+        (["--agreement", "."], "'.' is a folder; give a file."),
+        (["--agreement", "nowhere.json"], "'nowhere.json' does not exist"),
+    ],
+)
+def test_what_release_cannot_keep_is_refused_with_the_remedy(
+    more: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people(100, 9).assign(year="2020").to_csv(tmp_path / "mine.csv", index=False)
+    schema = Schema(["age", "sex"], "ill", column_types={"age": "numeric", "sex": "categorical"}, other=["job"])
+    (tmp_path / "a.json").write_text(agree(PUBLIC, schema, least=2).to_json())
+    data = ["--data", str(tmp_path / "mine.csv"), "--qids", "age,sex", "--sensitive", "ill", "-k", "2"]
+    kept = [] if "--agreement" in more else ["--agreement", str(tmp_path / "a.json")]
+    assert main(["release", *data, *kept, *more, "--out", str(tmp_path / "out")]) == BAD
+    assert words in capsys.readouterr().err
 
 
 def test_regions_of_a_file_are_read_as_they_say() -> None:

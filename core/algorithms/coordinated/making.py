@@ -18,7 +18,7 @@ from core.base.errors import InfeasibleError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.classes import weighted_count
-from core.data.encoding.agreed_values import is_inside
+from core.data.encoding.agreed_values import check_cells_show, is_inside, last_of
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable, data_of
@@ -190,12 +190,22 @@ def _regions(encoded: Encoded, stable: Sequence[str]) -> Iterator[tuple[tuple[In
 
 
 def _single(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
-    """Each value of a column; rare ones together with the rarest of the others."""
+    """Each value of a column; rare ones together, in the order of the column if its cells are ranges."""
     count = weighted_count(codes, weight, domain.size)
-    known = [code for code in np.argsort(-count, kind="stable").tolist() if code != domain.missing]
-    parts = [[code] for code in known if count[code] >= FEW * count.sum()] or [known[:1]]
-    parts[-1] += known[len(parts) :]
-    return [Inside(domain.name, values=tuple(domain.labels[code] for code in sorted(part))) for part in parts]
+    known = np.flatnonzero(np.arange(domain.size) != domain.missing)
+    if not domain.column_type.ordered:
+        known = known[np.argsort(-count[known], kind="stable")]
+    parts: list[list[int]] = [[]]
+    for code in known.tolist():
+        parts[-1].append(code)
+        if count[parts[-1]].sum() >= FEW * count.sum():
+            parts.append([])
+    rest = parts.pop()
+    parts = parts or [[]]
+    parts[-1] += rest
+    made = [Inside(domain.name, values=tuple(domain.labels[code] for code in sorted(part))) for part in parts]
+    check_cells_show(made, domain)
+    return made
 
 
 def _ranges(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
@@ -205,7 +215,7 @@ def _ranges(domain: Domain, codes: Ints, weight: Ints) -> list[Inside]:
     known = domain.size - (domain.missing >= 0)
     upto = np.cumsum(count[:known])
     ends = np.searchsorted(upto, upto[-1] * np.arange(1, GROUPS) / GROUPS)
-    at = [-1.0e15, *np.unique(domain.values[ends]).tolist(), 1.0e15]
+    at = [-1.0e15, *(last_of(domain, end) for end in np.unique(ends).tolist()), 1.0e15]
     return [
         Inside(domain.name, low=low if number == 0 else float(np.nextafter(low, np.inf)), high=high)
         for number, (low, high) in enumerate(pairwise(at))
@@ -413,8 +423,7 @@ def _tree(encoded: Encoded, which: Ints, values: int, smallest: Smallest) -> tup
         i, codes = best
         domain = encoded.qids[i]
         if domain.column_type in BY_NUMBER:
-            assert domain.values is not None
-            cut = Cut(domain.name, at=float(domain.values[codes[-1]]))
+            cut = Cut(domain.name, at=last_of(domain, codes[-1]))
         else:
             cut = Cut(domain.name, values=tuple(domain.labels[code] for code in codes.tolist()))
         on_first = is_inside(cut, domain)[units.codes[i, part]]
