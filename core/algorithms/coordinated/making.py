@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 OTHER = "(other)"
 """Label of values that a list does not have; in more brackets if a value has that text."""
-EXPECTED = 0.7
-"""Records of each value that both sides of a cut have at least, as expected at the smallest hospital."""
+PRIOR = 5.0
+"""Public records that the shares of the values of a node count for on either side of a cut."""
 POSSIBLE = 0.1
 """Least chance with which the smallest hospital can make a cut."""
 USUAL_K = 10
@@ -288,16 +288,25 @@ def _trees(
     smallest: Smallest,
     progress: Progress | None,
 ) -> tuple[tuple[Cut, ...], ...]:
-    """The tree of each bucket of a region, from its public records."""
+    """The tree of each bucket of a region, from its public records.
+
+    If the smallest hospital has more records of a bucket than the public data, records of other buckets show where they
+    lie, too.
+    """
     place = {value: (number, which) for number, bucket in enumerate(buckets) for which, value in enumerate(bucket)}
     texts = [coarser.get(text, text) for text in encoded.sensitive.labels]
     of_value = np.array([place.get(text, place.get(label, (-1, -1))) for text in texts])
     if encoded.sensitive.missing >= 0:
         of_value[encoded.sensitive.missing] = -1
     trees = []
+    order = np.random.default_rng(0).permutation(len(encoded))
     for number, bucket in enumerate(buckets):
-        rows = np.flatnonzero(of_value[encoded.sensitive_codes, 0] == number)
-        trees.append(_tree(encoded.take(rows), of_value[:, 1], len(bucket), smallest) if len(rows) else ())
+        own = of_value[encoded.sensitive_codes, 0] == number
+        rows, others = np.flatnonzero(own), order[~own[order]]
+        more = (smallest.share - 1) * encoded.weight[rows].sum()
+        rows = np.sort(np.append(rows, others[np.cumsum(encoded.weight[others]) <= more]))
+        which = np.where(of_value[:, 0] == number, of_value[:, 1], len(bucket))
+        trees.append(_tree(encoded.take(rows), which, len(bucket), smallest) if own.any() else ())
         if progress is not None:
             progress((number + 1) / len(buckets))
     return tuple(trees)
@@ -310,17 +319,13 @@ class Smallest:
     share: float
     k: int
 
-    @property
-    def fewest(self) -> int:
-        """Public records of each value that both sides of a cut have at least."""
-        return math.ceil(EXPECTED / self.share)
-
-    def chance(self, held: Floats) -> Floats:
+    def chance(self, held: Floats, shares: Floats) -> Floats:
         """(sides,) about the chance that it has k records and every value on a side with public records ``held``.
 
-        Its records of a value are Poisson; that they are k together is near a logistic function.
+        Its records of a value are Poisson, with the ``shares`` of the values; that they are k together is near a
+        logistic function.
         """
-        expected = self.share * held
+        expected = self.share * held.sum(axis=1, keepdims=True) * shares
         every = -np.expm1(-expected)
         spare = (expected.sum(axis=1) - self.k) / math.sqrt(self.k)
         chance: Floats = every.prod(axis=1) / (1 + np.exp(np.clip(-1.7 * spare, -50, 50)))
@@ -383,13 +388,14 @@ class _Bucket:
         ncp[filled] = self.lines.penalty(sets[:, filled], low[:, filled], high[:, filled])
         return records * ncp, held
 
-    def best(self, part: Ints) -> tuple[int, Ints] | None:
-        """The cut of a part with the least expected loss; ``None`` if none gains or keeps enough of every value.
+    def best(self, part: Ints, shares: Floats) -> tuple[int, Ints, Floats] | None:
+        """The cut of a part with the least expected loss, and the shares of the values on both sides.
 
-        A hospital that cannot make the cut loses what it loses now.
+        ``None`` if no cut gains or is possible. A hospital that cannot make the cut loses what it loses now. Few public
+        records say little about the values of a side, so that the shares of the part count, too.
         """
-        whole, held = self.loss(np.ones((1, len(part)), dtype=bool), part)
-        made = self.candidates(part) if held.min() >= 2 * self.smallest.fewest else []
+        whole, _ = self.loss(np.ones((1, len(part)), dtype=bool), part)
+        made = self.candidates(part)
         if not made:
             return None
         first = np.empty((len(made), len(part)), dtype=bool)
@@ -398,29 +404,37 @@ class _Bucket:
             on_first[codes] = True
             first[number] = on_first[self.units.codes[i, part]]
         loss, held = self.loss(np.concatenate([first, ~first]), part)
-        chance, enough = self.smallest.chance(held), held.min(axis=1) >= self.smallest.fewest
+        own = _pooled(held, shares)
+        chance = self.smallest.chance(held, own)
         chance = chance[: len(made)] * chance[len(made) :]
         expected = chance * (loss[: len(made)] + loss[len(made) :]) + (1 - chance) * whole[0]
-        expected[~enough[: len(made)] | ~enough[len(made) :] | (chance < POSSIBLE)] = np.inf
+        expected[chance < POSSIBLE] = np.inf
         place = int(expected.argmin())
-        return made[place] if expected[place] < whole[0] * (1 - 1e-9) else None
+        return (*made[place], own[[place, place + len(made)]]) if expected[place] < whole[0] * (1 - 1e-9) else None
+
+
+def _pooled(held: Floats, shares: Floats) -> Floats:
+    """(sides, values) shares of the values, from the records of each side and what is known without them."""
+    pooled: Floats = (held + PRIOR * shares) / (held.sum(axis=1, keepdims=True) + PRIOR)
+    return pooled
 
 
 def _tree(encoded: Encoded, which: Ints, values: int, smallest: Smallest) -> tuple[Cut, ...]:
-    """Cut the public records of one bucket greedily, as long as every value stays on both sides."""
+    """Cut the public records of one bucket greedily, as long as a hospital can be expected to make the cut."""
     units = Units.of(encoded, with_sensitive=True)
-    one_hot = np.eye(values)[which[units.sensitive_codes]]
+    one_hot = np.eye(values + 1)[which[units.sensitive_codes], :values]  # none of the values: of another bucket
     bucket = _Bucket(encoded, units, Lines.of(encoded, units), one_hot, smallest)
     cuts: list[Cut] = []
-    waiting: list[tuple[Ints, int, str]] = [(np.arange(len(units.weight)), -1, "")]
+    shares = _pooled(units.weight @ one_hot[None], np.full(values, 1 / values))[0]
+    waiting: list[tuple[Ints, int, str, Floats]] = [(np.arange(len(units.weight)), -1, "", shares)]
     while waiting:
-        part, parent, side = waiting.pop()
-        best = bucket.best(part)
+        part, parent, side, shares = waiting.pop()
+        best = bucket.best(part, shares)
         if best is None:
             continue
         if parent >= 0:
             cuts[parent] = structs.replace(cuts[parent], **{side: len(cuts)})
-        i, codes = best
+        i, codes, own = best
         domain = encoded.qids[i]
         if domain.column_type in BY_NUMBER:
             cut = Cut(domain.name, at=last_of(domain, codes[-1]))
@@ -428,5 +442,6 @@ def _tree(encoded: Encoded, which: Ints, values: int, smallest: Smallest) -> tup
             cut = Cut(domain.name, values=tuple(domain.labels[code] for code in codes.tolist()))
         on_first = is_inside(cut, domain)[units.codes[i, part]]
         cuts.append(cut)
-        waiting += [(part[~on_first], len(cuts) - 1, "second"), (part[on_first], len(cuts) - 1, "first")]
+        number = len(cuts) - 1
+        waiting += [(part[~on_first], number, "second", own[1]), (part[on_first], number, "first", own[0])]
     return tuple(cuts)
