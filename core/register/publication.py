@@ -70,6 +70,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         Cost of a noisy table.
     algorithm, settings
         How the classes were formed, and every parameter that they had to satisfy.
+    agreement
+        Digest of the agreement that the classes keep; "" if they keep none.
 
     Raises
     ------
@@ -97,6 +99,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     delta: Annotated[float, Meta(ge=0)] = 0.0
     algorithm: Word = ""
     settings: dict[str, str | float] = {}
+    agreement: Annotated[str, Meta(max_length=64)] = ""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
@@ -233,6 +236,7 @@ def publication_of_record(record: ReleaseRecord, recipients: Sequence[str] = (),
         records=record.records,
         algorithm=record.algorithm,
         settings=record.policy,
+        agreement=record.agreement,
     )
 
 
@@ -286,6 +290,7 @@ def as_record(publication: Publication) -> ReleaseRecord:
         own.records,
         "",
         own.unmodified,
+        agreement=own.agreement,
     )
 
 

@@ -38,6 +38,7 @@ from core.data.frequency_table import FrequencyTable
 from core.data.schemas.agreement import AgreedRegion, Cut, Inside, list_alone, listed_buckets
 from core.data.schemas.schema_file import read_schema
 from core.data.tables.csv_export import csv_bytes
+from core.register import Register, as_record, publication_of_record
 from core.release.algorithm import ALGORITHMS, for_agreements
 from core.release.record import ReleaseRecord, record_of
 from core.release.release import Release
@@ -618,6 +619,25 @@ def test_records_without_a_region_are_left_out() -> None:
 def test_another_version_of_the_file_has_another_digest() -> None:
     other = agree(PUBLIC, SCHEMA, least=3, stable=["sex"], size=200)
     assert other.digest != AGREEMENT.digest
+
+
+def test_the_register_warns_of_releases_by_different_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two versions of a file have the same sets as lists by sex with another record of the sex."""
+    other = agree(PUBLIC, SCHEMA, least=3, stable=["sex"], size=200)
+    register = Register()
+    for seed, kept in enumerate((AGREEMENT, None, AGREEMENT, other)):
+        release = anonymize(people(300, seed + 50), SCHEMA, Policy(3), agreement=kept)
+        record = record_of(release, "0" * 64, "2026-01-02", "A")
+        if seed == 3:
+            (tmp_path / "record.json").write_text(record.to_json())
+            (tmp_path / "register.json").write_text(register.to_json())
+        register = register.add(publication_of_record(record))
+        assert bool(register.agreements_in_words) == (seed == 3)
+    assert Register.from_json(register.to_json()) == register
+    assert as_record(register.publications[0]).agreement == AGREEMENT.digest
+    command = ["register", "add", str(tmp_path / "register.json"), "--record", str(tmp_path / "record.json")]
+    assert main([*command, "--recipient", "B", "--leave-open"]) == MET
+    assert "Publications 1 and 4 keep different agreement files" in capsys.readouterr().err
 
 
 def test_two_versions_of_one_table_are_updates() -> None:

@@ -424,7 +424,7 @@ class _Bucket:
 
 @dataclass(frozen=True, eq=False)
 class _Step:
-    """What a part loses whole, and its cut: chance, attribute, codes of the first side, shares of the values of both."""
+    """What a part loses whole; and its cut: chance, attribute, codes of the first side, shares of values on both."""
 
     loss: float
     chance: float = 0.0
