@@ -143,10 +143,15 @@ def _row(way: ways.Way, progress: Progress) -> dict[str, str]:
         "Loss": percent(known["loss"]),
         "Records published": count(known["kept"]),
         "Exposed": f"{percent(known['share'])}; best single release {percent(known['single'])}",
-        "Fewest values promised": "none" if least is None else count(least),
+        "Fewest values left": _fewest(int(known["fewest"]), least),
         "All publishers must agree on": agree_on,
         "Still open": still_open,
     }
+
+
+def _fewest(left: int, promised: int | None) -> str:
+    """Fewest values that anyone has left in this draw, and what is promised if that is another number."""
+    return count(left) if promised in (None, left) else f"{count(left)}; promised {count(promised or 0)}"
 
 
 def _promise() -> str:

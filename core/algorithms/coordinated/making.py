@@ -33,7 +33,7 @@ OTHER = "(other)"
 """Label of values that a list does not have; in more brackets if a value has that text."""
 PRIOR = 5.0
 """Public records that the shares of the values of a node count for on either side of a cut."""
-FORESIGHT = (0.0, 0.05, 0.1, 0.2, 0.5)
+FORESIGHT = (0.0, 0.1, 0.3)
 """Powers of the number of classes that a side can have, by which its loss is divided when cuts are compared."""
 POSSIBLE = 0.1
 """Least chance with which the smallest hospital can make a cut."""
@@ -375,10 +375,13 @@ class _Bucket:
         """(sides,) records x NCP of each side, and (sides, values) its records."""
         held = sides @ (self.value[part] * self.units.weight[part, None])
         records = held.sum(axis=1)
-        ranged = list(self.lines.ranged)
-        on_line = self.lines.place[ranged][:, part]
-        low = np.where(sides[None], on_line[:, None, :], np.iinfo(np.int32).max).min(axis=2)
-        high = np.where(sides[None], on_line[:, None, :], -1).max(axis=2)
+        low, high = (np.empty((len(self.lines.ranged), len(sides)), dtype=np.int64) for _ in range(2))
+        for place, i in enumerate(self.lines.ranged):
+            on_line = self.lines.place[i, part]
+            order = np.argsort(on_line, kind="stable")
+            along = sides[:, order]
+            low[place] = on_line[order[along.argmax(axis=1)]]
+            high[place] = on_line[order[len(part) - 1 - along[:, ::-1].argmax(axis=1)]]
         sets = (
             np.stack(
                 [np.bitwise_or.reduce(np.where(sides, word, np.uint64(0)), axis=1) for word in self.lines.bits[:, part]]
