@@ -19,6 +19,7 @@ def test_from_the_headline_to_a_coordinated_release(page: Page, app: rig.App) ->
     page.get_by_role("button", name="Make an agreement").click()
     page.get_by_role("button", name="Try it").click()
     page.locator(".st-key-hold-take-agreed button").wait_for(timeout=120_000)
+    rig.wait_idle(page, timeout_ms=120_000)
     page.locator(".st-key-hold-take-agreed button").click()
     page.get_by_text("This is my release now.").wait_for(timeout=120_000)
     rig.bar_shows(page, r"k\s+\d")

@@ -33,7 +33,7 @@ OTHER = "(other)"
 """Label of values that a list does not have; in more brackets if a value has that text."""
 PRIOR = 5.0
 """Public records that the shares of the values of a node count for on either side of a cut."""
-FORESIGHT = (0.0, 0.1, 0.3)
+FORESIGHT = (0.0, 0.1)
 """Powers of the number of classes that a side can have, by which its loss is divided when cuts are compared."""
 POSSIBLE = 0.1
 """Least chance with which the smallest hospital can make a cut."""
