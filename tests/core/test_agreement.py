@@ -607,7 +607,7 @@ def test_published_files_keep_the_agreement_at_a_small_loss(algorithm: str, goal
 @pytest.mark.skipif(benchmark.folder() is None, reason="the public Adult table is not here")
 @pytest.mark.parametrize(("least", "goal"), [(3, 12.6), (4, 14.5), (5, 18.6)])
 def test_the_goals_on_adult(least: int, goal: float) -> None:
-    """Eight hospitals of 5,520 with 2,000 people in common, k = 10; one draw, so a little more than the goal of three."""
+    """Eight hospitals of 5,520 with 2,000 people in common, k = 10; one draw, so a little more than the goal."""
     setting = replace(benchmark.TABLES[0], least=least, draws=1)
     row = dict(zip(benchmark.HEADER, benchmark.numbers(setting, "agreement, least loss"), strict=True))
     assert float(row["Loss, %"]) <= goal
