@@ -1,7 +1,8 @@
 """Releases that keep one agreement, next to releases that do not: loss, values left and who is alone.
 
 ``python -m benchmarks --only coordinated --write`` puts the table into benchmarks/README.md. Hospitals share people and
-have others of their own, from one table; the agreement is made from another, public one.
+have others of their own, from one table; the agreement is made from another, public one. What is compared is data:
+``SETTINGS`` lists the settings, ``WAYS`` what hospitals publish.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 
@@ -20,29 +22,59 @@ from benchmarks.markdown import table as markdown
 from core import Agreement, Policy, Schema, Table, agree, examples, read_table
 from core.algorithms import partition
 from core.algorithms.coordinated import farthest
+from core.algorithms.coordinated.nodes import Held, Trees, cut_if_both_are_allowed, least_loss
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.attack.weighted import weigh
+from core.base.arrays import Bools, Floats
 from core.base.errors import CompositionError
+from core.data.encoding.agreed_values import is_inside
+from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.agreement import AgreedRegion
 from core.release.utility import gcp
 
-SEEDS = 3
 CONFIDENCE, SURE = 0.25, 0.9
 HEADER = (
-    "Hospitals and what they publish",
-    "R",
-    "Loss, %",
-    "Left out, %",
-    "Fewest left",
-    "One value left, %",
-    "At most 4 left, %",
-    "Alone, %",
-    "Set below 11, %",
+    *("Table", "Records", "Shared", "Public data", "R", "l", "What they publish", "k", "Loss, %", "Boxes, %"),
+    *("Left out, %", "Fewest left", "One value left, %", "At most 4 left, %", "Alone, %", "Set below 11, %"),
     "90% sure, weighted, %",
 )
 LEAST = "coordinated-least-loss"
+DRIFT = 0.5
+"""Standard deviation of the logarithms by which shares of values change in older public data."""
+
+
+# ---- what hospitals publish --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Way:
+    """What is published: algorithms of mine and of the others, whether an agreement is kept, and which k."""
+
+    mine: str
+    theirs: str
+    keeps: bool = False
+    cut: bool = True
+    equal_loss: bool = False
+
+
+WAYS = {
+    "Mondrian": Way("mondrian", "mondrian"),
+    "Mondrian, equal loss": Way("mondrian", "mondrian", equal_loss=True),
+    "least loss": Way("least-loss", "least-loss"),
+    "least loss, equal loss": Way("least-loss", "least-loss", equal_loss=True),
+    "list alone": Way("coordinated", "coordinated", keeps=True, cut=False),
+    "agreement": Way("coordinated", "coordinated", keeps=True),
+    "agreement, least loss": Way(LEAST, LEAST, keeps=True),
+    "only I keep it": Way("coordinated", "least-loss", keeps=True),
+}
+"""Equal loss: with the k at which a release loses what that by the agreement does."""
+FEW = ("least loss, equal loss", "agreement", "agreement, least loss")
+KEPT = ("agreement", "agreement, least loss")
+
+
+# ---- tables ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -51,113 +83,148 @@ class World:
 
     Parameters
     ----------
-    name
-        Name of the table.
     table, public, schema
         The data, and their roles.
     stable
         Columns that define regions.
-    size, shared
-        Records of each hospital, and people in all of them.
+    elsewhere
+        Column and values of public data from another region.
     level
         Of the taxonomy at which values are published.
     """
 
-    name: str
     table: Table
     public: Table
     schema: Schema
     stable: tuple[str, ...]
-    size: int
-    shared: int
+    elsewhere: tuple[str, Callable[[str], bool]]
     level: int | None = None
 
-    def agreement(self, least: int, **more: object) -> Agreement:
-        """An agreement from the public data."""
-        public = more.pop("public", self.public)
-        how = {"stable": self.stable, "size": self.size, "level": self.level, **more}
-        return agree(public, self.schema, least, **how)  # type: ignore[arg-type]
+    def public_data(self, kind: str) -> Table:
+        """The public data as they are, or changed."""
+        rng = np.random.default_rng(0)
+        if kind == "a tenth":
+            return self.public.take(rng.permutation(len(self.public))[: len(self.public) // 10])
+        if kind == "another region":
+            name, is_there = self.elsewhere
+            column = self.public.column(name)
+            inside = np.array([is_there(label) for label in column.labels])
+            return self.public.take(np.flatnonzero(inside[column.codes]))
+        if kind == "older":
+            column = self.public.column(self.schema.sensitive)
+            weight = np.exp(rng.normal(0, DRIFT, len(column.labels)))[column.codes]
+            return self.public.take(rng.choice(len(self.public), len(self.public), p=weight / weight.sum()))
+        return self.public
 
 
-def adult(shared: int = 2_000, size: int = 5_520) -> World | None:
-    """Hospitals from adult.data; adult.test is public."""
+@cache
+def adult() -> World | None:
+    """Hospitals from adult.data; adult.test is public. Another region: people born outside the United States."""
     place = folder()
     if place is None:
         return None
     rows = gzip.decompress((place / "adult" / "adult.test.gz").read_bytes()).split(b"\n", 1)[1]
     public = read_table(", ".join(ADULT_COLUMNS).encode() + b"\n" + rows.replace(b".\n", b"\n"))
-    return World("Adult", read_table(adult_bytes(place)), public, adult_schema(), ("sex",), size, shared)
+    elsewhere = ("native-country", lambda label: label != "United-States")
+    return World(read_table(adult_bytes(place)), public, adult_schema(), ("sex",), elsewhere)
 
 
+@cache
 def ipums() -> World | None:
-    """Hospitals from half of IPUMS, the other half is public."""
+    """Hospitals from half of IPUMS, the other half is public. Another region: people born outside California."""
     place = folder()
     raw = None if place is None else ipums_bytes(place)
     if raw is None:
         return None
     whole = read_table(raw)
     order = np.random.default_rng(0).permutation(len(whole))
-    half = len(whole) // 2
-    return World("IPUMS", whole.take(order[:half]), whole.take(order[half:]), ipums_schema(), ("sex",), 5_520, 2_000)
+    half, elsewhere = len(whole) // 2, ("bplg", lambda label: label != "006")
+    return World(whole.take(order[:half]), whole.take(order[half:]), ipums_schema(), ("sex",), elsewhere)
 
 
+@cache
 def city(people: int = 15_400) -> World:
     """Hospitals of a synthetic city at chapters; another city is public. Cohorts are years of birth."""
 
-    def born(seed: int, many: int) -> Table:
-        frame = examples.city(many, seed=seed).to_frame()[["age", "sex", "zip code", "diagnosis"]]
+    def born(seed: int) -> Table:
+        frame = examples.city(people, seed=seed).to_frame()[["age", "sex", "zip code", "diagnosis"]]
         return Table.from_frame(frame.assign(born=(2020 - frame["age"].astype(int)).astype(str)).drop(columns="age"))
 
-    tree = examples.city_schema().taxonomies["diagnosis"]
-    zips = examples.city_schema().taxonomies["zip code"]
-    schema = Schema(["born", "sex", "zip code"], "diagnosis", taxonomies={"diagnosis": tree, "zip code": zips})
-    size = 3_625 * people // 15_400
-    return World("City", born(0, people), born(2, people), schema, ("sex", "born"), size, min(2_000, size // 2), 1)
+    taxonomies = {name: examples.city_schema().taxonomies[name] for name in ("diagnosis", "zip code")}
+    schema = Schema(["born", "sex", "zip code"], "diagnosis", taxonomies=taxonomies)
+    codes = sorted(taxonomies["zip code"].leaf_labels)
+    half = frozenset(codes[len(codes) // 2 :])
+    return World(born(0), born(2), schema, ("sex", "born"), ("zip code", half.__contains__), 1)
 
 
-def hospitals(world: World, encoded: Encoded, releases: int, seed: int) -> list[Encoded]:
-    """The same people first in each; beyond the table others are in several hospitals, too."""
-    rng = np.random.default_rng(seed)
-    order, own = rng.permutation(len(encoded)), world.size - world.shared
-    shared, rest = order[: world.shared], order[world.shared :]
-    parts = [rest[number * own : (number + 1) * own] for number in range(releases)]
-    parts = [part if len(part) == own else rng.choice(rest, own, replace=False) for part in parts]
-    return [encoded.take(np.concatenate([shared, part])) for part in parts]
+def world_of(name: str, records: int) -> World | None:
+    """The table of this name, of enough people for hospitals with so many records."""
+    return {"Adult": adult, "IPUMS": ipums, "City": lambda: city(max(15_400, 2 * records))}[name]()
 
 
-Way = tuple[str, Agreement | None, Policy, str, str]
-"""Words, agreement, policy, my algorithm, and that of the others."""
+# ---- settings ----------------------------------------------------------------------------------
 
 
-def numbers(world: World, way: Way, releases: int, seeds: int) -> tuple[str, ...]:
-    """Means over draws; the fewest values that anyone has left in any."""
-    words, agreement, policy, mine, theirs = way
-    encoded, rows = encode(world.table, world.schema.with_(agreement=agreement)), []
-    for seed in range(seeds):
-        made = [
-            partition(part, policy, theirs if number else mine)
-            for number, part in enumerate(hospitals(world, encoded, releases, seed))
-        ]
-        result = intersection_attack(made, [np.arange(world.shared)] * releases, "assumed")
-        around = anonymity_set(result)
-        assert around is not None
-        left = result.posterior
-        below = float((around.low < 11).mean())
-        rows.append(
-            (
-                np.mean([gcp(release) for release in made]),
-                np.mean([release.classes.suppressed / release.encoded.records for release in made]),
-                left[left > 0].min(initial=99),
-                result.one_value_left.value,
-                result.pvp(CONFIDENCE).value,
-                around.share(),
-                below,
-                weigh(result).pvp(SURE).value,
-            )
+@dataclass(frozen=True)
+class Setting:
+    """Hospitals of one table, and what they publish; each is drawn ``draws`` times, with seeds from 0."""
+
+    world: str
+    records: int = 5_520
+    shared: int = 2_000
+    public: str = "as usual"
+    releases: int = 8
+    least: int = 3
+    k: int = 10
+    ways: tuple[str, ...] = KEPT
+    draws: int = 3
+    more: Mapping[str, object] = field(default_factory=dict)
+    note: str = ""
+
+
+TABLES = (Setting("Adult"), Setting("IPUMS"), Setting("City", 3_625, 1_812))
+SETTINGS = (
+    *(replace(each, releases=releases, ways=tuple(WAYS)) for each in TABLES for releases in (2, 8)),
+    *(replace(each, least=least, ways=FEW) for each in TABLES for least in (4, 5)),
+    *(replace(each, k=5, ways=FEW) for each in TABLES),
+    *(
+        replace(each, records=records, shared=shared, releases=releases, ways=FEW, draws=2 if records < 10_000 else 1)
+        for each in TABLES
+        for records in (3_000, 30_000)
+        for shared in (300, 2_000)
+        for releases in (2, 8)
+    ),
+    *(replace(each, public=public) for each in TABLES for public in ("a tenth", "another region", "older")),
+    *(
+        replace(TABLES[0], ways=KEPT[1:], more=more, note=note)
+        for more, note in (
+            ({"stable": ()}, "one list for all"),
+            ({"rare": 0.02}, "rare below 2%"),
+            ({"rare": 0.0}, "no value rare"),
         )
-    found = np.array(rows, dtype=float)
-    mean = [f"{100 * value:.1f}" for value in found.mean(axis=0)]
-    return (words, str(releases), *mean[:2], f"{int(found[:, 2].min())}", *mean[3:])
+    ),
+    replace(TABLES[0], records=4_032, shared=300, note=""),
+)
+QUICK = tuple(
+    Setting("City", 500, 200, releases=releases, ways=("least loss", *KEPT, "only I keep it"), draws=1)
+    for releases in (2, 4)
+)
+
+
+@cache
+def _agreed(
+    world: str, records: int, public: str, least: int, k: int, more: tuple[tuple[str, object], ...]
+) -> Agreement:
+    own = world_of(world, records)
+    assert own is not None
+    how = {"stable": own.stable, "size": records, "level": own.level, "k": k, **dict(more)}
+    return agree(own.public_data(public), own.schema, least, **how)  # type: ignore[arg-type]
+
+
+def agreement_of(setting: Setting) -> Agreement:
+    """The agreement of a setting, from its public data."""
+    more = tuple(setting.more.items())
+    return _agreed(setting.world, setting.records, setting.public, setting.least, setting.k, more)
 
 
 def uncut(agreement: Agreement) -> Agreement:
@@ -166,75 +233,147 @@ def uncut(agreement: Agreement) -> Agreement:
     return Agreement(agreement.sensitive, agreement.columns, tuple(regions), agreement.label, agreement.coarser)
 
 
-def ways(world: World, least: int, k: int, quick: bool) -> Iterator[Way]:
-    """What is compared."""
-    made = world.agreement(least)
-    plain = world.agreement(least, k=k) if k != 10 else made
-    of = f"{world.name}, {world.size:,} records, {world.shared:,} shared"
-    yield f"{of}: Mondrian, k = {k}", None, Policy(k), "mondrian", "mondrian"
-    yield f"{of}: least loss, k = {k}", None, Policy(k), "least-loss", "least-loss"
-    if not quick:
-        yield f"{of}: least loss, k = 50", None, Policy(50), "least-loss", "least-loss"
-        yield f"{of}: lists alone, l = {least}, k = {k}", uncut(made), Policy(k), "coordinated", "coordinated"
-    yield f"{of}: coordinated, l = {least}, k = {k}", plain, Policy(k), "coordinated", "coordinated"
-    yield f"{of}: coordinated, least loss, l = {least}, k = {k}", plain, Policy(k), LEAST, LEAST
-    yield f"{of}: only I keep it, l = {least}, k = {k}", plain, Policy(k), "coordinated", "least-loss"
+def hospitals(setting: Setting, encoded: Encoded, seed: int) -> list[Encoded]:
+    """The same people first in each; beyond the table others are in several hospitals, too."""
+    rng = np.random.default_rng(seed)
+    order, own = rng.permutation(len(encoded)), setting.records - setting.shared
+    shared, rest = order[: setting.shared], order[setting.shared :]
+    parts = [rest[number * own : (number + 1) * own] for number in range(setting.releases)]
+    parts = [part if len(part) == own else rng.choice(rest, own, replace=own > len(rest)) for part in parts]
+    return [encoded.take(np.concatenate([shared, part])) for part in parts]
 
 
-def rows(quick: bool) -> Iterator[tuple[str, ...]]:
-    """Every row of the table."""
-    seeds = 1 if quick else SEEDS
-    worlds = [city(2_000)] if quick else [world for world in (adult(), ipums(), city()) if world is not None]
-    if len(worlds) == 1 and not quick:
-        print(ABSENT, file=sys.stderr)
-    for world in worlds:
-        for releases in (2, 8):
-            for way in ways(world, 3, 10, quick or releases == 2):
-                try:
-                    yield numbers(world, way, releases, seeds)
-                except CompositionError as error:
-                    yield (way[0], str(releases), error.message, *[""] * (len(HEADER) - 3))
-    if quick:
-        return
-    for least in (4, 5):
-        for world in (each for each in worlds if each.name != "IPUMS"):
-            made = world.agreement(least)
-            for algorithm in ("coordinated", LEAST):
-                words = f"{world.name}: {algorithm}, l = {least}, k = 10"
-                yield numbers(world, (words, made, Policy(10), algorithm, algorithm), 8, seeds)
-    yield from differing(seeds)
+# ---- measuring ---------------------------------------------------------------------------------
 
 
-def differing(seeds: int) -> Iterator[tuple[str, ...]]:
-    """Other public data, other settings, few shared people and small hospitals, for Adult."""
-    world, few = adult(), adult(300, 4_032)
-    if world is None or few is None:
-        return
-    tenth = world.public.take(np.random.default_rng(0).permutation(len(world.public))[:1_506])
-    cases = (
-        ("k = 5", world, {"k": 5}, 5),
-        ("300 shared, hospitals of 4,032", few, {}, 10),
-        ("a tenth of the public data", world, {"public": tenth}, 10),
-        ("one list for all", world, {"stable": ()}, 10),
-        ("rare below 2%", world, {"rare": 0.02}, 10),
-        ("no value rare", world, {"rare": 0.0}, 10),
+def k_of_loss(encoded: Encoded, algorithm: str, loss: float) -> int:
+    """The smallest k at which a release of one hospital loses at least so much."""
+    low, high = 2, len(encoded) // 2
+    while low < high:
+        k = (low + high) // 2
+        low, high = (low, k) if gcp(partition(encoded, Policy(k), algorithm)) >= loss else (k + 1, high)
+    return low
+
+
+def boxes_of(trees: Trees, agreement: Agreement, qids: tuple[Domain, ...]) -> Floats:
+    """(nodes,) NCP of the whole box of each node, in place of what the records of a class span."""
+    place = {domain.name: i for i, domain in enumerate(qids)}
+    boxes: list[list[Bools]] = []
+    for region in agreement.regions:
+        box = [np.ones(domain.size, dtype=bool) for domain in qids]
+        for part in region.inside:
+            box[place[part.column]] &= is_inside(part, qids[place[part.column]])
+        boxes += [box] * len(region.trees)
+    boxes += [[]] * (len(trees.tree) - len(boxes))
+    for node in np.flatnonzero(trees.attribute >= 0).tolist():
+        i = int(trees.attribute[node])
+        on_first = np.zeros(qids[i].size, dtype=bool)
+        begin, end = np.searchsorted(trees.key, (node * trees.span, (node + 1) * trees.span))
+        on_first[trees.key[begin:end] - node * trees.span] = True
+        for side, inside in enumerate((on_first, ~on_first)):
+            boxes[trees.child[side, node]] = [own & inside if j == i else own for j, own in enumerate(boxes[node])]
+    return np.array([np.mean([_width(own, domain) for own, domain in zip(box, qids, strict=True)]) for box in boxes])
+
+
+def _width(inside: Bools, domain: Domain) -> float:
+    codes = np.flatnonzero(inside)
+    if len(codes) < 2:
+        return 0.0
+    if domain.column_type.ordered:
+        return float(domain.width(codes[:1], codes[-1:])[0])
+    return len(codes) / domain.size
+
+
+def loss_of_boxes(encoded: Encoded, agreement: Agreement, policy: Policy, with_least_loss: bool) -> float:
+    """Loss if a class publishes the box of its node; with least loss, nodes are chosen for that."""
+    held = Held.of(encoded, agreement)
+    held = replace(held, loss=boxes_of(held.trees, agreement, encoded.qids))
+    allowed = held.allowed(policy, encoded.overall, encoded.sensitive)
+    chosen = least_loss(held, allowed) if with_least_loss else cut_if_both_are_allowed(held.trees, allowed)
+    kept = held.records[chosen]
+    return float((kept * held.loss[chosen]).sum() + len(encoded) - kept.sum()) / len(encoded)
+
+
+def numbers(setting: Setting, name: str) -> tuple[str, ...]:
+    """Means over draws; the fewest values that anyone has left in any."""
+    world, way = world_of(setting.world, setting.records), WAYS[name]
+    assert world is not None
+    agreement = agreement_of(setting) if way.keeps or way.equal_loss else None
+    kept = encode(
+        world.table, world.schema.with_(agreement=uncut(agreement) if agreement and not way.cut else agreement)
     )
-    for words, each, more, k in cases:
-        made = each.agreement(3, **more)
-        yield numbers(each, (f"Adult, l = 3: {words}", made, Policy(k), LEAST, LEAST), 8, seeds)
-    for least in (3, 5):
-        made = world.agreement(least)
-        far = farthest(made, encode(world.table, world.schema.with_(agreement=made)))
-        print(f"Least t (equal) that every bucket reaches, l = {least}: {far:.2f}", file=sys.stderr)
+    encoded = kept if way.keeps else encode(world.table, world.schema)
+    policy, rows = Policy(setting.k), []
+    if way.equal_loss:
+        mine = hospitals(setting, kept, 0)[0]
+        loss = gcp(partition(mine, policy, KEPT_BY))
+        policy = Policy(k_of_loss(hospitals(setting, encoded, 0)[0], way.mine, loss))
+    for seed in range(setting.draws):
+        parts = hospitals(setting, encoded, seed)
+        made = [partition(part, policy, way.theirs if number else way.mine) for number, part in enumerate(parts)]
+        result = intersection_attack(made, [np.arange(setting.shared)] * setting.releases, "assumed")
+        around = anonymity_set(result)
+        assert around is not None
+        left = result.posterior
+        boxes = np.nan
+        if way.keeps and way.theirs == way.mine and way.cut and agreement is not None:
+            boxes = loss_of_boxes(parts[0], agreement, policy, way.mine == LEAST)
+        rows.append(
+            (
+                np.mean([gcp(release) for release in made]),
+                boxes,
+                np.mean([release.classes.suppressed / release.encoded.records for release in made]),
+                left[left > 0].min(initial=99),
+                result.one_value_left.value,
+                result.pvp(CONFIDENCE).value,
+                around.share(),
+                float((around.low < 11).mean()),
+                weigh(result).pvp(SURE).value,
+            )
+        )
+    found = np.array(rows, dtype=float)
+    mean = ["–" if np.isnan(value) else f"{100 * value:.1f}" for value in found.mean(axis=0)]
+    mean[3] = f"{int(found[:, 3].min())}"
+    return (*described(setting, name), f"{policy.k}", *mean)
+
+
+KEPT_BY = "coordinated"
+
+
+def described(setting: Setting, name: str) -> tuple[str, ...]:
+    """The words of a row."""
+    facts = (f"{setting.records:,}", f"{setting.shared:,}", setting.public, f"{setting.releases}", f"{setting.least}")
+    return (setting.world, *facts, f"{name}, {setting.note}" if setting.note else name)
+
+
+def rows(settings: tuple[Setting, ...]) -> Iterator[tuple[str, ...]]:
+    """Every row of the table."""
+    for setting in settings:
+        if world_of(setting.world, setting.records) is None:
+            continue
+        for name in setting.ways:
+            try:
+                yield numbers(setting, name)
+            except CompositionError as error:
+                words = (*described(setting, name), f"{setting.k}", error.message)
+                yield (*words, *[""] * (len(HEADER) - len(words)))
 
 
 def main(asked: argparse.Namespace) -> None:
     """Draw, print, and write the table if asked."""
+    if folder() is None and not asked.quick:
+        print(ABSENT, file=sys.stderr)
     found = []
-    for row in rows(asked.quick):
+    for row in rows(QUICK if asked.quick else SETTINGS):
         print(" | ".join(row), flush=True)
         found.append(row)
-    text = "\n".join(markdown(HEADER, found, 1))
+    if not asked.quick and adult() is not None:
+        for least in (3, 5):
+            made, whole = agreement_of(replace(TABLES[0], least=least)), adult()
+            assert whole is not None
+            far = farthest(made, encode(whole.table, whole.schema.with_(agreement=made)))
+            print(f"Least t (equal) that every bucket reaches, l = {least}: {far:.2f}", file=sys.stderr)
+    text = "\n".join(markdown(HEADER, found, 4))
     if asked.write:
-        facts = f"Measured on {asked.date}, beside other work, {SEEDS} draws each: means, and the fewest values of any."
-        table.write("coordinated", f"{facts}\n\n{text}")
+        draws = "1 to 3 draws each (seeds from 0): means, and the fewest values of any."
+        table.write("coordinated", f"Measured on {asked.date}, beside other work, {draws}\n\n{text}")

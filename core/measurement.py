@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,10 +24,12 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import group_columns
 from core.data.schemas.agreement import Inside
+from core.data.schemas.bands import Bands, band
 from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
-from core.data.tables.cell_syntax import elements, interval, unescaped
+from core.data.tables.cell_syntax import elements, interval, unescaped, unquoted
 from core.data.tables.column import Column
+from core.data.tables.dates import span_of
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table, columns_of
 
@@ -524,7 +526,10 @@ def _places(buckets: Sequence[Sequence[str]], counted: Counted) -> tuple[Ints, I
         labels = list(parse_numbers(counted.labels, counted.decimal).tolist())
     number = [number for number, bucket in enumerate(buckets) for _ in bucket]
     where = dict(zip(keys, number, strict=True))
-    places = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
+    places = [
+        -1 if gone else where.get(label, where.get(unescaped(label) if isinstance(label, str) else label, -1))
+        for label, gone in zip(labels, counted.absent, strict=True)
+    ]
     return np.array(places, dtype=np.int64), np.array([len(bucket) for bucket in buckets], dtype=np.int64)
 
 
@@ -540,7 +545,7 @@ def _kept_values(counted: Counted) -> Ints:
         inside = np.ones(len(left), dtype=bool)
         for part in region.inside:
             cells = counted.cells.get(part.column, ["*"] * len(left))
-            fits = {text: _is_in(text, part, counted.decimal) for text in set(cells)}
+            fits = {text: _is_in(text, part, counted) for text in set(cells)}
             inside &= np.array([fits[text] for text in cells], dtype=bool)
         bucket, size = _places(region.buckets, counted)
         rows = inside[counted.owner]
@@ -553,22 +558,60 @@ def _kept_values(counted: Counted) -> Ints:
     return left
 
 
-def _is_in(text: str, part: Inside, decimal: str) -> bool:
-    """Whether a published cell lies in what a region has of its column."""
-    text = unescaped(text)
+def _is_in(text: str, part: Inside, counted: Counted) -> bool:
+    """Whether a published cell lies in what a region has of its column, however it can be read."""
+    agreement, text = counted.schema.agreement, unescaped(text)
+    assert agreement is not None
+    column_type = agreement.columns[part.column]
     if part.low is None or part.high is None:
-        if text in part.values:
-            return True
-        listed = elements(text)
-        return listed is not None and all(value in part.values for value, _ in listed)
-
-    def place(end: str) -> float | None:
-        (number,) = parse_numbers([end], decimal).tolist()
-        return number if math.isfinite(number) else None
-
-    number = place(text)
-    ends = interval(text, place) if number is None else (number, number)
+        every = [each for own in agreement.regions for each in own.inside if each.column == part.column]
+        known = sorted({value for each in every for value in each.values})
+        read = [values for values in _readings(text, counted.schema.taxonomies.get(part.column)) if values <= {*known}]
+        if not read and column_type == "ordinal":
+            read = _run(text, known)
+        return bool(read) and all(values <= {*part.values} for values in read)
+    place, last = (_first_day, _last_day) if column_type == "date" else (partial(_number, counted.decimal),) * 2
+    low, high = place(text), last(text)
+    ends = interval(text, place, last) if low is None or high is None else (low, high)
     return ends is not None and part.low <= ends[0] and ends[1] <= part.high
+
+
+def _number(decimal: str, text: str) -> float | None:
+    (number,) = parse_numbers([text], decimal).tolist()
+    return number if math.isfinite(number) else None
+
+
+def _first_day(text: str) -> float | None:
+    days = span_of(text)
+    return None if days is None else days[0]
+
+
+def _last_day(text: str) -> float | None:
+    days = span_of(text)
+    return None if days is None else days[1]
+
+
+def _readings(text: str, tree: Taxonomy | None) -> list[set[str]]:
+    """Sets of values that a cell of a category can mean; stars alone mean any."""
+    listed, quoted = elements(text), unquoted(text)
+    read = [{text}] if text.strip("*") else []
+    read += [{quoted}] if quoted is not None else []
+    read += [{value for value, _ in listed}] if listed is not None else []
+    if tree is None:
+        return read
+    ends = zip(tree.labels, tree.low.tolist(), tree.high.tolist(), strict=True)
+    below = {label: {*tree.leaf_labels[low : high + 1]} for label, low, high in ends}
+    return [set().union(*(below.get(value, {value}) for value in values)) for values in read]
+
+
+def _run(text: str, known: Sequence[str]) -> list[set[str]]:
+    """What a range of an order means: the bands that it touches, else its first and last value."""
+    span, bands = band(text), Bands.of(known)
+    if span is not None and bands is not None:
+        run = bands.touched(span)
+        return [] if run is None else [{*bands.labels[run[0] : run[1] + 1]}]
+    ends = {unquoted(end) or end for end in text[1:-1].split(" .. ")} if text[:1] + text[-1:] == "[]" else {""}
+    return [ends] if ends <= {*known} else []
 
 
 @dataclass(frozen=True)

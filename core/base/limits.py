@@ -94,7 +94,7 @@ LIMITS = {
         "The sampling fraction", 0, 1, whole=False, above=True, do="It is the share of the population in the table."
     ),
     "others": Limit("others, the number of records of the other hospital,", 1, 1_000_000_000),
-    "agreement least": Limit("The number of values of a bucket", 1, 1_000),
+    "agreement least": Limit("The number of values of a bucket", 2, 1_000),
     "agreement k": Limit("The k of the smallest hospital", 1),
     "agreement rare": Limit("The share below which a value is rare", 0, 0.5, whole=False),
     "forecast l": Limit("l, the number of values of a forecast,", 1, 1_000),

@@ -36,6 +36,7 @@ from core.cli.progress import bar
 from core.data.encoding.encoded import encode
 from core.data.frequency_table import FrequencyTable
 from core.data.reading.frequency_file import COUNT
+from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 from core.decision.review import Number, measured
 from core.decision.scenario.requirements import Requirements
@@ -184,7 +185,24 @@ def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say, is_w
         if scenario.data_id:
             say("Whether the scenario was made for these files is not checked: there are too many distinct rows.")
         scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
+    _check_columns(scenario.schema)
     return scenario.with_(requirements=limits_of(options, scenario.requirements))
+
+
+def _check_columns(schema: Schema) -> None:
+    """Refuse columns that cannot be counted with the others, with what to do in this command."""
+    if schema.person is not None:
+        raise ParameterError(
+            "This command counts equal records and does not identify their persons; keep one record of each person in "
+            "the data, and omit --person.",
+            parameter="person",
+        )
+    if schema.unmodified:
+        name = shown(next(iter(schema.unmodified)))
+        why = f"This command counts equal records, so {name} cannot be"
+        if schema.agreement is not None:
+            why = f"An agreement guarantees nothing if {name} is"
+        raise ParameterError(f"{why} published as it is; omit it from --unmodified.", parameter="unmodified")
 
 
 def _is_in_scope(scenario: Scenario) -> bool:

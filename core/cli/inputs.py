@@ -264,7 +264,9 @@ def content(name: str, most: int) -> bytes:
     """Read a small ordinary file; a pipe or a device could be endless, or keep the run waiting."""
     path = Path(name)
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):
+        if path.is_dir():
+            raise InputError(f"{shown(path.name or name)} is a folder; give a file.")
+        if path.exists() and not path.is_file():
             raise InputError(f"{shown(path.name)} is a pipe or a device; save its content as a file and give that.")
         with path.open("rb") as stream:
             data = stream.read(most + 1)

@@ -230,6 +230,8 @@ def _remarks(before: Register, after: Register, linked: Mapping[int, Linked]) ->
             "What the difference of two versions says about people who are new or have left is not part of the "
             "register; the command update computes it."
         )
+    if after.agreements_in_words:
+        remarks.append(after.agreements_in_words)
     opened = after.open_sets()
     if opened:
         remarks.append(f"{several(len(opened), 'set')} of publications is left open: give --files to attack it.")

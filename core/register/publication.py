@@ -74,6 +74,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         Cost of a noisy table.
     algorithm, settings
         How the classes were formed, and every parameter that they had to satisfy.
+    agreement
+        Digest of the agreement that the classes keep; "" if they keep none.
 
     Raises
     ------
@@ -101,6 +103,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     delta: Annotated[float, Meta(ge=0)] = 0.0
     algorithm: Word = ""
     settings: dict[str, str | float] = {}
+    agreement: Annotated[str, Meta(max_length=64)] = ""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
@@ -278,23 +281,25 @@ def publication_of(release: Release, published: date, name: str = "", key: str =
         key=key,
         records=len(table) if counts is None else int(counts.sum()),
         algorithm=release.algorithm.name,
-        settings=settings | ({"agreement": release.agreement} if release.agreement else {}),
+        settings=settings,
+        agreement=release.agreement,
     )
     return structs.replace(own, content=content_digest(table, own.columns, counts))
 
 
 def fields_of_record(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of an entry that a release record of versions 1 and 2 has, for its recipient."""
-    sensitive, agreement = facts.get("sensitive"), facts.get("agreement")
-    names = {"released": "published", "quasi_identifiers": "", "content": "", "key": "", "records": "", "algorithm": ""}
+    sensitive = facts.get("sensitive")
+    same = ("quasi_identifiers", "content", "key", "records", "algorithm", "agreement")
     return {
-        **{own or name: facts[name] for name, own in names.items() if name in facts},
+        **{name: facts[name] for name in same if name in facts},
+        "published": facts.get("released"),
         "kind": "release",
         "number": 1,
         "sensitive": [sensitive] if isinstance(sensitive, str) else sensitive,
         "unmodified": facts.get("unmodified", facts.get("published", [])),
         "recipients": [*filter(None, [" ".join(str(facts.get("recipient", "")).split())])],
-        "settings": {**facts.get("policy", {}), **({"agreement": agreement} if agreement else {})},
+        "settings": facts.get("policy", {}),
     }
 
 

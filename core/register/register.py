@@ -247,6 +247,18 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         costs = [own.cost for own in received if own.kind == "noisy"]
         return Standing(names, tuple(own.number for own in received), numbers, not_assessed, basic(costs))
 
+    @property
+    def agreements_in_words(self) -> str:
+        """Warning if releases keep different agreements, or different versions of one; else ""."""
+        kept = {own.agreement: own.number for own in reversed(self.publications) if own.agreement}
+        if len(kept) < 2:
+            return ""
+        numbers = sorted(kept.values())
+        return (
+            f"Publications {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} keep different agreement files, and "
+            "what a file guarantees holds only for releases that keep the same one; release by one file."
+        )
+
     # ---- numbers ------------------------------------------------------------------------------
 
     def open_sets(self) -> list[tuple[int, ...]]:

@@ -49,7 +49,7 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
     return text
 
 
-def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
+def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None, listed: bool = False) -> str:
     """Return the published text of a set of values of a category or a taxonomy.
 
     A node of a taxonomy is written only if all its leaves are in the set. A reader of the
@@ -63,21 +63,23 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
         Its values, rising, without repeats.
     reader
         As for :func:`region_text`.
+    listed
+        Whether all values and long runs are listed, too, so that the cell shows the region of an agreement.
     """
-    known, key = domain.written, tuple(codes)
+    known, key = domain.written, (*codes, -1) if listed else tuple(codes)
     text = known.get(key)
     if text is None:
-        text = _set_text(domain, key, reader)
+        text = _set_text(domain, tuple(codes), reader, listed)
         if len(known) >= MOST_WRITTEN:
             known.clear()
         known[key] = text
     return text
 
 
-def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None) -> str:
-    if len(codes) in (1, domain.size):
+def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None, listed: bool) -> str:
+    if len(codes) == 1 or (len(codes) == domain.size and not listed):
         return region_text(domain, codes[0], codes[-1], reader=reader)
-    if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
+    if not listed and domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
         return region_text(domain, codes[0], codes[-1], reader=reader)
     labels: list[str] = []  # of the nodes of a taxonomy
     if codes[-1] == domain.missing:

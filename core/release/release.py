@@ -214,8 +214,9 @@ class Release:
             return self._centroid_codes(attribute)
         reader = Reader.of(domain)
         if self.lists_values(attribute):
-            cells = self.value_sets(attribute)
-            texts = [set_text(domain, cells.values(cell).tolist(), reader) for cell in range(len(cells.counts))]
+            cells, kept = self.value_sets(attribute), self.encoded.sensitive.agreement
+            listed = kept is not None and domain.name in kept.stable
+            texts = [set_text(domain, cells.values(cell).tolist(), reader, listed) for cell in range(len(cells.counts))]
             return texts, cells.which
         ends = np.stack([part[:, attribute] for part in self.regions])
         first, which, _ = distinct_columns(ends)

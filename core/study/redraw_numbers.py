@@ -52,6 +52,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         "class_size": outcome.class_size,
         "prior": float(result.mean(result.effective_anonymity).mean()),
         "posterior": float(result.mean(result.posterior)),
+        "fewest": float(result.posterior[result.posterior > 0].min(initial=len(result.values))),
         "drop": float(result.mean(result.drop)),
         "vulnerable": result.vulnerable.value,
         "empty": result.empty.value,
@@ -102,6 +103,7 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
         there = ~np.isnan(drawn)
         with np.errstate(invalid="ignore"):
             means[same_times] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
+        means[same_times, names.index("fewest")] = drawn[:, :, names.index("fewest")].min(axis=0)
         people = means[same_times, names.index("n")]
         for share, low, high in triples:
             ends[low][same_times], ends[high][same_times] = redraw_intervals(
@@ -120,6 +122,7 @@ _BESIDE = (
     "class_size",
     "prior",
     "posterior",
+    "fewest",
     "drop",
     "vulnerable",
     "empty",

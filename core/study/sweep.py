@@ -74,7 +74,7 @@ def sweep(
         One row per value and confidence: ``vary, value, confidence, n, repeats``, the columns of
         every declared number of the attack (:func:`core.attack.number.exposures`), and
         ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
-        drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
+        fewest, drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
         over redraws, from 0 to 1. Next to each are ``_low`` and ``_high``, the ends of the
         95% interval, ``_single``, the same from the best single release alone, and for those
         exposed ``_wrong``; for ``share`` they are ``low, high, single, wrong``. ``right`` is
@@ -82,7 +82,8 @@ def sweep(
         ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
         right, ``guess_one`` how often the most common is, ``guess`` how often the truth is among
         the floor(1/C) most common; ``said`` is the mean confidence of the weighted adversary.
-        ``prior`` and ``posterior`` are mean effective anonymity before and after. ``unlocated`` is the share of people
+        ``prior`` and ``posterior`` are mean effective anonymity before and after, ``fewest`` the fewest values that
+        anyone with a value has left in any redraw. ``unlocated`` is the share of people
         in no class and ``located`` the share whose own class is the only candidate, as means over releases (NaN if not
         known).
 

@@ -14,9 +14,11 @@ from core.decision.scenario.world import least_left, not_rare
 from pages.hold import ways
 from pages.shared.compute import cache, data_results
 from pages.shared.state import session
+from pages.shared.state.deferred import again
 from pages.shared.ui import agreements, errors, reading, widgets
 from pages.shared.ui.text import count, percent, safe
 
+TAKEN = "hold:agreement:take"
 PLACE, STABLE, FILE, TRY, WANTED = "hold", "hold:stable", "hold:public", "hold:agreement:try", "hold:agreement:wanted"
 RESIDENTS, SEED = 30_000, 1
 """Another synthetic city, which stands for public data in the built-in example."""
@@ -130,7 +132,26 @@ def _effect() -> None:
     if len(known) < 2:
         st.caption(":material/check: This is my release now.")
     else:
-        st.button("Make this my release", key="hold:take:agreed", on_click=ways.take, args=(ways.AGREED,))
+        st.button("Make this my release", key="hold:take:agreed", on_click=_want_taken)
+
+
+def _want_taken() -> None:
+    st.session_state[TAKEN] = True
+
+
+def carry_out() -> None:
+    """Make the agreement my release after a click, also after one during a run that another move ended.
+
+    A callback that computes can be ended like any run, and its click would be lost; this one stays until it is done.
+    """
+    if st.session_state.get(TAKEN):
+        try:
+            ways.take(ways.AGREED)
+        except CompositionError:
+            del st.session_state[TAKEN]
+            raise
+        del st.session_state[TAKEN]
+        again()
 
 
 def _row(way: ways.Way, progress: Progress) -> dict[str, str]:
@@ -143,10 +164,15 @@ def _row(way: ways.Way, progress: Progress) -> dict[str, str]:
         "Loss": percent(known["loss"]),
         "Records published": count(known["kept"]),
         "Exposed": f"{percent(known['share'])}; best single release {percent(known['single'])}",
-        "Fewest values promised": "none" if least is None else count(least),
+        "Fewest values left": _fewest(int(known["fewest"]), least),
         "All publishers must agree on": agree_on,
         "Still open": still_open,
     }
+
+
+def _fewest(left: int, promised: int | None) -> str:
+    """Fewest values that anyone has left in this draw, and what is promised if that is another number."""
+    return count(left) if promised in (None, left) else f"{count(left)}; promised {count(promised or 0)}"
 
 
 def _promise() -> str:

@@ -35,6 +35,8 @@ def answer() -> None:
     later(partial(frontier.fill_in, place))
 
 
+with errors.refusing():
+    coordinated.carry_out()
 attack_results.fit_overlap()
 layout.heading("What helps", "What would bring exposure down, and at what cost?")
 answer()

@@ -42,6 +42,8 @@ def show() -> None:
     chosen = name or "one_value_left"
     st.dataframe(matrix(register, chosen), alt=f"{SHOWN[chosen]}: recipients by recipients")
     st.caption("Diagonal: one recipient alone. Elsewhere: both together. What is public is everyone's.")
+    if register.agreements_in_words:
+        st.caption(f":material/warning: {register.agreements_in_words}")
     for standing in worst[1:MOST_SENTENCES]:
         st.caption(sentence(standing))
     _download(register)

@@ -410,7 +410,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("measure ROLES --limit t=-1", "0 or more"),
         ("measure ROLES --l 3", "as published"),
         ("measure --data DATA --scenario nothing.json", "does not exist"),
-        ("measure --data DATA --scenario .", "cannot be read"),
+        ("measure --data DATA --scenario .", "is a folder; give a file"),
         ("measure --data DATA --scenario DATA -k 5", "omit one of them"),
         ("measure ROLES -k 5 --drop-unassigned --taxonomy age", "COLUMN=FILE"),
         ("forecast ROLES -k 900 --drop-unassigned", "k = 900"),

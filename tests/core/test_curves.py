@@ -57,6 +57,7 @@ COLUMNS = [
     "class_size",
     "prior",
     "posterior",
+    "fewest",
     "drop",
     "vulnerable",
     "empty",
@@ -161,6 +162,7 @@ def numbers(
         "class_size": statistics.fmean(sizes),
         "prior": statistics.fmean(attacked.prior(j, i) for j in range(len(releases)) for i in people),
         "posterior": statistics.fmean(attacked.posterior(i) for i in people),
+        "fewest": min(attacked.posterior(i) for i in people if attacked.left(i)),
         "drop": statistics.fmean(attacked.drop(i) for i in people),
         "vulnerable": float(attacked.vulnerable()),
         "empty": float(attacked.empty()),
@@ -297,6 +299,14 @@ def test_mean_and_interval_of_redraws(encoded: Encoded) -> None:
 
 
 @pytest.mark.parametrize(("values", "confidences"), [([3, 3], (0.5,)), ([3], (0.5, 0.5))])
+def test_the_fewest_values_are_the_least_over_redraws_not_their_mean(encoded: Encoded) -> None:
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2))), overlap=20)
+    rows = redrawn(encoded, study, "k", [2, 9], Redraws(6, 1, confidences=(1.0, 0.25)))
+    frame = over_redraws(rows, "k", 6)
+    assert rows.groupby("value")["fewest"].nunique().max() > 1
+    assert frame.groupby("value")["fewest"].max().tolist() == rows.groupby("value")["fewest"].min().tolist()
+
+
 def test_a_value_or_confidence_named_twice_makes_no_redraws(
     encoded: Encoded, values: list[int], confidences: tuple[float, ...]
 ) -> None:

@@ -79,6 +79,7 @@ def published(cells: list[str]) -> Any:
 
 
 MANY = pd.DataFrame({"q": list("abc") * 1_500, "s": [str(number) for number in range(1_500)] * 3})
+HALVES = pd.DataFrame({"q": list("abab"), "s": list("xxyy")})
 PATH = (Cut("q", values=("a",), first=1), Cut("q", values=("b",)))
 
 
@@ -118,8 +119,8 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     "fraction": [lambda x: population_uniques(np.array([1, 2]), x)],
     "others": [lambda n: forecast(RELEASE, others=n)],
     "agreement least": [lambda n: agree(MANY, SCHEMA, least=n, rare=0)],
-    "agreement k": [lambda n: agree(MANY, SCHEMA, least=1, rare=0.4, k=n)],
-    "agreement rare": [lambda x: agree(MANY, SCHEMA, least=1, rare=x)],
+    "agreement k": [lambda n: agree(HALVES, SCHEMA, least=2, k=n)],
+    "agreement rare": [lambda x: agree(HALVES, SCHEMA, least=2, rare=x)],
     "forecast l": [lambda n: forecast(RELEASE, l=n), lambda n: real_risk(RELEASE, RELEASE, ([0], [0]), l=n)],
     "queries": [lambda n: random_queries(TWO.qids, n)],
     "residents": [lambda n: examples.city(n, seed=1)],  # the upper end, which takes seconds, is among the sizes
@@ -163,16 +164,16 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
             ),
         ],
     ),
-    "agreed": (3, [lambda: list_alone((("a",), ("b", "c")), "s")]),
+    "agreed": (3, [lambda: list_alone((("a", "b", "c"),), "s")]),
     "agreement regions": (
         3,
         [
-            lambda: agree(MANY, SCHEMA, least=1, rare=0, stable=["q"]),
-            lambda: agreement(AgreedRegion((("a",),), ((),)), 3),
+            lambda: agree(MANY, SCHEMA, least=2, rare=0, stable=["q"]),
+            lambda: agreement(AgreedRegion((("a", "b"),), ((),)), 3),
         ],
     ),
-    "agreement cuts": (2, [lambda: agreement(AgreedRegion((("a",),), (PATH,)))]),
-    "agreement depth": (2, [lambda: agreement(AgreedRegion((("a",),), (PATH,)))]),
+    "agreement cuts": (2, [lambda: agreement(AgreedRegion((("a", "b"),), (PATH,)))]),
+    "agreement depth": (2, [lambda: agreement(AgreedRegion((("a", "b"),), (PATH,)))]),
     "levels": (4, [lambda: taxonomy(4), lambda: nested(4), lambda: Taxonomy.from_levels([("a", "b", "c", "*")])]),
     "nodes": (4, [lambda: taxonomy(4), lambda: nested(4)]),
     "frequency_table": (9, [lambda: FrequencyTable.of(pd.DataFrame({"q": ["a", "b"]}), ["q"], np.array([8, 1]))]),

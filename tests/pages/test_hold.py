@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from core import Table, agree
-from pages.hold import ways
+from pages.hold import coordinated, ways
 from pages.shared.state import session
 from pages.shared.ui import agreements
 from tests.pages.drive import Session
@@ -45,3 +47,34 @@ def test_only_mine_keeps_it_or_all_do(started: Session) -> None:
         ["coordinated", "coordinated"],
         ["coordinated", "mondrian"],
     ]
+
+
+def test_a_click_during_a_run_that_a_newer_one_ends_still_makes_the_agreement_my_release(
+    started: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class EndedError(BaseException):
+        """As Streamlit ends a run."""
+
+    def end(name: str) -> None:
+        raise EndedError
+
+    take: Callable[[str], None] = ways.take
+    drawn: list[bool] = []
+    agreements.keep(agree(public(), small_table()[1], least=2))
+    monkeypatch.setattr(coordinated, "again", lambda: drawn.append(True))
+    coordinated.carry_out()
+    assert session.scenario().mine.algorithm == "least-loss"
+    coordinated._want_taken()
+    monkeypatch.setattr(ways, "take", end)
+    with pytest.raises(EndedError):
+        coordinated.carry_out()
+    monkeypatch.setattr(ways, "take", take)
+    coordinated.carry_out()
+    coordinated.carry_out()
+    assert session.scenario().mine.algorithm == "coordinated"
+    assert drawn == [True]
+
+
+def test_fewest_values_are_measured_and_the_promise_stands_next_to_another_number() -> None:
+    assert coordinated._fewest(4, 3) == "4; promised 3"
+    assert coordinated._fewest(3, 3) == coordinated._fewest(3, None) == "3"

@@ -126,3 +126,54 @@ def _lies(cell: str, part: Mapping[str, Any]) -> bool:
         ends = cell.strip("[]").split("-") if cell.startswith("[") else [cell]
         return all(part["low"] <= float(end) <= part["high"] for end in ends)
     return all(label in part["values"] for label in cell.strip("{}").split(", "))
+
+
+def covers(cell: str, value: str) -> bool:
+    """Whether a published cell of these tables has a value."""
+    cell, _, missing = cell.partition(" or ")
+    if value == "":
+        return bool(missing) or cell == "*"
+    if cell.startswith("["):
+        low, high = cell.strip("[]").split("-")
+        return float(low) <= float(value) <= float(high)
+    return cell in ("*", value) or value in cell.strip("{}").split(", ")
+
+
+def left(
+    files: Sequence[Sequence[Record]],
+    person: Record,
+    facts: Mapping[str, Any],
+    qids: Sequence[str],
+    knows_region: bool = True,
+) -> set[str] | None:
+    """Values that published files leave for a person whose quasi-identifiers are known; ``None`` if they are in none.
+
+    A reader takes the values of every class that the person fits; one who knows the region, only of classes in it. Who
+    does not, takes the columns that define regions for unknown.
+    """
+    stable = {part["column"] for region in facts["regions"] for part in region.get("inside", [])}
+    known = [name for name in qids if knows_region or name not in stable]
+    remaining: set[str] | None = None
+    for rows in files:
+        held = {row[facts["sensitive"]] for row in rows if all(covers(row[name], person[name]) for name in known)}
+        if held:
+            remaining = held if remaining is None else remaining & held
+    return remaining
+
+
+def loss(rows: Sequence[Record], records: Sequence[Record], qids: Sequence[str], numeric: Sequence[str]) -> float:
+    """Mean penalty of the published cells; 1 for a record that is left out."""
+    total = float(len(records) - len(rows))
+    for name in qids:
+        values = {record[name] for record in records}
+        for row in rows:
+            cell = row[name]
+            if name in numeric:
+                low, high = cell.strip("[]").split("-") if cell.startswith("[") else (cell, cell)
+                numbers = [float(value) for value in values]
+                total += (float(high) - float(low)) / (max(numbers) - min(numbers)) / len(qids)
+            elif cell == "*":
+                total += 1 / len(qids)
+            elif cell.startswith("{"):
+                total += len(cell.split(", ")) / len(values) / len(qids)
+    return total / len(records)

@@ -23,7 +23,7 @@ from core.base.arrays import Codes, Progress, part, step
 from core.base.errors import InfeasibleError, PolicyError, SeveralRecordsError
 from core.base.errors import shown_name as shown
 from core.data.classes import weighted_count
-from core.data.encoding.agreed_values import bucket_table, check_columns, regions_of
+from core.data.encoding.agreed_values import bucket_table, check_cells_show, check_columns, regions_of
 from core.data.encoding.encoded import Encoded
 from core.data.schemas.agreement import Agreement
 from core.privacy.policy import Policy
@@ -111,6 +111,9 @@ def _checked(encoded: Encoded, policy: Policy) -> Agreement:
             parameter="agreement",
         )
     check_columns(agreement, encoded.qids, encoded.sensitive.name)
+    inside = [part for own in agreement.regions for part in own.inside]
+    for domain in encoded.qids:
+        check_cells_show([part for part in inside if part.column == domain.name], domain)
     linking = next((column for column in encoded.plain if column.same_value_rate > 0 or column.diverse), None)
     if linking is not None:
         raise PolicyError(

@@ -13,6 +13,12 @@ from core.base.errors import shown_name as shown
 from core.data.encoding.domain import Domain
 from core.data.schemas.agreement import Agreement, Cut, Inside
 from core.data.schemas.schema import ColumnType
+from core.data.tables.dates import span_of
+
+MOST_SHOWN = 256
+"""Values of a column that defines regions of several values at most; cells of a larger one are shortened."""
+LONGEST_PERIOD = 366
+"""Days of a year at most."""
 
 
 def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) -> None:
@@ -38,6 +44,7 @@ def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) 
 
 def is_inside(part: Inside | Cut, domain: Domain) -> Bools:
     """(codes,) whether each value of a column is in a part of a region, or on the first side of a cut."""
+    is_cut = isinstance(part, Cut)
     if isinstance(part, Cut):
         part = Inside(part.column, None if part.at is None else -np.inf, part.at, part.values)
     if part.low is None or part.high is None:
@@ -48,7 +55,36 @@ def is_inside(part: Inside | Cut, domain: Domain) -> Bools:
         return inside
     assert domain.values is not None
     between: Bools = (domain.values >= part.low) & (domain.values <= part.high)  # a missing value is not a number
+    if domain.column_type is ColumnType.DATE and not is_cut:  # a month that reaches into the next region is in none
+        for code in np.flatnonzero(between & (domain.values > part.high - LONGEST_PERIOD)).tolist():
+            between[code] = last_of(domain, code) <= part.high
     return between
+
+
+def last_of(domain: Domain, code: int) -> float:
+    """Number of a value, or the last day of the day, week, month, quarter or year that it is."""
+    assert domain.values is not None
+    days = span_of(domain.labels[code]) if domain.column_type is ColumnType.DATE else None
+    return float(domain.values[code] if days is None else days[1])
+
+
+def check_cells_show(parts: Sequence[Inside], domain: Domain) -> None:
+    """Refuse regions of several values of a column whose cells would not show the region.
+
+    Raises
+    ------
+    SchemaError
+        With what to do.
+    """
+    if all(len(part.values) < 2 for part in parts) or domain.column_type.ordered:
+        return
+    if domain.one_node or domain.size > MOST_SHOWN:
+        why = "are single nodes of its taxonomy" if domain.one_node else f"do not list more than {MOST_SHOWN:,} values"
+        raise SchemaError(
+            f"Regions join rare values of {shown(domain.name)}, and its published cells {why}, so they would not show "
+            "the region; define regions by another column, or join these values in the data.",
+            parameter=domain.name,
+        )
 
 
 def regions_of(agreement: Agreement, qids: Sequence[Domain], codes: Codes) -> Ints:

@@ -22,13 +22,16 @@ from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.limits import LIMITS
 from core.base.short import many, short
 from core.base.version import VERSION
+from core.data.tables.cell_syntax import unescaped
 
 AGREEMENT_VERSION: Literal[1] = 1
 FORMAT = "composition agreement"
 MAX_TEXT = 50_000_000
 """Largest number of characters of an agreement file."""
 BY_NUMBER = ("numeric", "date")
-"""Types of columns that are cut at a number; dates at days since 1970-01-01."""
+"""Types of columns that are cut at a number; dates at days, 1 for the first of January of year 1."""
+FEWEST = 2
+"""Values of a bucket at least."""
 Origin = Literal["table", "taxonomy", "file", "shares"]
 
 
@@ -155,10 +158,18 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         LIMITS["agreement cuts"].check(sum(len(tree) for region in self.regions for tree in region.trees), "agreement")
         for region in self.regions:
             values = [value for bucket in region.buckets for value in bucket]
-            if not region.buckets or not all(region.buckets):
-                _refuse("needs at least one bucket in every list, and a value in each bucket")
+            if not region.buckets or min(map(len, region.buckets)) < FEWEST:
+                _refuse(
+                    "needs at least one bucket in every list, and two values in each bucket: one value alone says what "
+                    "everyone in its classes has"
+                )
             if len(values) != len(set(values)):
                 _refuse("has a list in which a value occurs twice; put every value into one bucket")
+            if len(values) != len(set(map(unescaped, values))):
+                _refuse(
+                    "has two values that differ only in an apostrophe at their start, which a file for spreadsheets "
+                    "adds; rename one of them"
+                )
             if region.trees and len(region.trees) != len(region.buckets):
                 _refuse("has more trees than buckets in a region, or fewer; give each bucket one")
             if bool(region.trees) != self.has_trees:
