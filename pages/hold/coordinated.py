@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import CompositionError, Table, agree, examples
+from core.algorithms.coordinated.making import USUAL_RARE
 from core.base.arrays import Progress
 from core.base.errors import ParameterError
 from core.decision.scenario.world import least_left, not_rare
 from pages.hold import ways
-from pages.shared.compute import cache, data_results
+from pages.shared.compute import cache, data_results, work_queue
 from pages.shared.state import session
 from pages.shared.state.deferred import again
 from pages.shared.ui import agreements, errors, reading, widgets
@@ -87,9 +89,8 @@ def _make(has_taxonomy: bool) -> None:
         key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), k, level)
         with widgets.working("Making the agreement") as progress:
             try:
-                made = cache.cached(
-                    key, lambda: agree(table, schema, least, stable, size, k, level=level, progress=progress)
-                )
+                work = partial(agree, table, schema, least, stable, size, k, USUAL_RARE, level, None)
+                made = cache.cached(key, lambda: work_queue.in_workers([work], progress)[0])
             except CompositionError:
                 del st.session_state[WANTED]
                 raise

@@ -37,7 +37,8 @@ FORESIGHT = (0.0, 0.1)
 """Powers of the number of classes that a side can have, by which its loss is divided when cuts are compared."""
 POSSIBLE = 0.1
 """Least chance with which the smallest hospital can make a cut."""
-USUAL_K = 10
+USUAL_K, USUAL_RARE = 10, 0.002
+"""The k of publishers, and the share of a region below which a value is rare, if nothing else is given."""
 FEW = 0.01
 """Share of the public records below which values of a stable column are put into one region together."""
 GROUPS = 4
@@ -53,7 +54,7 @@ def agree(
     stable: Sequence[str] = (),
     size: int | None = None,
     k: int = USUAL_K,
-    rare: float = 0.002,
+    rare: float = USUAL_RARE,
     level: int | None = None,
     lists: Agreement | None = None,
     progress: Progress | None = None,
