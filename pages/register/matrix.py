@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.base.wording import NONE, headcount
-from core.register import KINDS, Register, Standing, worst_first
+from core.register import KINDS, Register, Standing, remarks_on, worst_first
 from core.register.recipients import in_words, value_text
+from pages.register import work
 from pages.shared.state import publications
 from pages.shared.ui import widgets
 from pages.shared.ui.text import count, plain, safe
@@ -42,8 +43,8 @@ def show() -> None:
     chosen = name or "one_value_left"
     st.dataframe(matrix(register, chosen), alt=f"{SHOWN[chosen]}: recipients by recipients")
     st.caption("Diagonal: one recipient alone. Elsewhere: both together. What is public is everyone's.")
-    if register.agreements_in_words:
-        st.caption(f":material/warning: {register.agreements_in_words}")
+    for remark in remarks_on(register, work.linked(register)):
+        st.caption(f":material/warning: {safe(remark, 500)}")
     for standing in worst[1:MOST_SENTENCES]:
         st.caption(sentence(standing))
     _download(register)
