@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Ints, LastProgress, Progress, part
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError, nearest
 from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
 from core.data.reading.delimiter import sniff
@@ -26,14 +27,16 @@ from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
+from core.lake.held import BATCH, Held
 from core.lake.keys import Keys, number_values
 from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
-BATCH = 65_536
 HEAD = 262_144
 """Bytes of a text file from which its form is detected."""
+NUMBERED = ("file_index", "file_row_number")
+"""DuckDB's names for the number of a file and of a row in it, both from 0."""
 PART_OF_MEMORY = 4
 """Divisor of the engine's memory that gives the additional memory for the keys of records."""
 LOOK = 2_000_000
@@ -41,6 +44,7 @@ LOOK = 2_000_000
 MOSTLY = 0.75
 """Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
+NO_ROWS = "The files have a header but no rows; at least one record is needed."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
 NO_KEYS = Keys("v", ())
 """Number of records of files that have not been counted."""
@@ -165,65 +169,40 @@ class OnEngine:
     Parameters
     ----------
     engine
-        With a table ``keyed`` of the distinct rows: their keys ``k0, k1, ...`` and the counts ``n``.
+        Holds the distinct rows in a table ``keyed``, and the values of each column with their numbers.
     files, source, columns
         The files counted, how they were read, and the names of the columns.
     rows
         Distinct rows; texts of two of them may still be the same.
-    decimal, delimiter
-        Decimal mark and separator of fields, if given.
+    decimal
+        Decimal mark, if given.
     keys
-        Packing of rows, and the tables of their values.
+        The tables of the values, and how rows are packed.
+    numbers
+        The distinct rows: the numbers of their values ``i0, i1, ...`` and the counts ``n``.
+    rows_of_files
+        Makes a frame of the rows themselves from the name of a column that identifies them, or "": their cells
+        ``c0, c1, ...`` and the ``key``.
     """
 
-    engine: Engine
+    engine: Held
     files: Files
     source: Source
     columns: tuple[str, ...]
     rows: int
     decimal: str | None
-    delimiter: str | None = None
     keys: Keys = NO_KEYS
-
-    def counted(self, progress: Progress | None = None, tables: str = "v") -> OnEngine:
-        """Count the distinct rows of the files, into the engine's table ``keyed``.
-
-        Parameters
-        ----------
-        progress
-            Called with the share of the work done; may raise to cancel.
-        tables
-            Prefix of the names of the tables of values.
-
-        Raises
-        ------
-        InputError
-            If there are none, or a count of a frequency table is below 1.
-        """
-        check_counts(self.engine, self.source)
-        keys = make_keyed(self.engine, self.source, tables=tables, progress=progress)
-        rows = self.engine.number("SELECT count(*) FROM keyed")
-        if not rows:
-            raise InputError("The files have a header but no rows; at least one record is needed.")
-        return replace(self, rows=rows, keys=keys)
+    numbers: nw.LazyFrame[Any] | None = None
+    rows_of_files: Callable[[str], nw.LazyFrame[Any]] | None = None
 
     def labels(self, number: int) -> Column:
         """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
-        query = f"SELECT v FROM {self.keys.tables}{number} ORDER BY i"  # noqa: S608 - names of our own
-        cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
+        values = self.engine.table(f"{self.keys.tables}{number}").sort("i").select("v")
+        cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.stream(values))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
     def frequency_table(self, progress: Progress | None = None) -> FrequencyTable:
-        """Load the distinct rows into memory; see :meth:`placed_frequency_table`."""
-        return self.placed_frequency_table(progress)[0]
-
-    def placed_frequency_table(self, progress: Progress | None = None) -> tuple[FrequencyTable, Ints]:
-        """Load the distinct rows into memory, with the position of each.
-
-        Returns
-        -------
-        frequencies, place
-            The frequency table, and (distinct rows,) the row in it of each, by the engine's number (``rowid``).
+        """Load the distinct rows into memory.
 
         Raises
         ------
@@ -235,13 +214,10 @@ class OnEngine:
                 f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are accepted. "
                 f"Leave out a quasi-identifier, or use coarser values."
             )
-        parsed, counts, number = self._taken(progress)
+        parsed, counts = self._taken(progress)
         self.check(int(counts.sum()))
         mark = self.decimal or decimal_mark(parsed.columns, parsed.point_is_decimal)[0]
-        frequencies, row = FrequencyTable.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
-        place = np.empty(len(row), dtype=np.int64)
-        place[number] = row
-        return frequencies, place
+        return FrequencyTable.of(Table(parsed.columns, mark, parsed.source), self.columns, counts)
 
     def check(self, records: int) -> None:
         """Refuse files that changed in the meantime, or whose number of records differs from their metadata."""
@@ -249,23 +225,21 @@ class OnEngine:
         if self.source.records is not None and self.source.records != records:
             raise InputError(OTHER_RECORDS)
 
-    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints, Ints]:
+    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints]:
         columns = [self.labels(number) for number in range(len(self.columns))]
         codes = [np.empty(self.rows, dtype=np.int32) for _ in columns]
-        counts, numbers = np.empty(self.rows, dtype=np.int64), np.empty(self.rows, dtype=np.int64)
-        chosen = ", ".join(self.keys.number(number, "keyed") for number in range(len(columns)))
-        begin = 0
-        for batch in self.engine.batches(f"SELECT {chosen}, n, rowid FROM keyed", BATCH):  # noqa: S608 - names of our own
-            *own, times, number = (column.to_numpy() for column in batch.columns)
+        counts, begin = np.empty(self.rows, dtype=np.int64), 0
+        assert self.numbers is not None, "the rows are counted"
+        for batch in self.engine.stream(self.numbers):
+            *own, times = (column.to_numpy() for column in batch.columns)
             rows = slice(begin, begin + batch.num_rows)
             for column, code, values in zip(columns, codes, own, strict=True):
                 code[rows] = column.codes[values]
-            counts[rows], numbers[rows] = times, number
-            begin = rows.stop
+            counts[rows], begin = times, rows.stop
             if progress is not None:
                 progress(begin / self.rows)
         texts = tuple(Column.from_codes(own.name, own.labels, code) for own, code in zip(columns, codes, strict=True))
-        return Parsed(texts, self._facts, point_is_decimal=self.source.comma), counts, numbers
+        return Parsed(texts, self._facts, point_is_decimal=self.source.comma), counts
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -372,7 +346,7 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
     key, end = np.empty(records, dtype=np.int64), 0
     looked = min(LOOK, records)
     joined = f"{source.relation} AS given {keys.joins(source.cells)}"
-    for batch in engine.batches(f"SELECT ({keys.packed[0]})::BIGINT AS k FROM {joined}", BATCH):  # noqa: S608 - quoted
+    for batch in engine.batches(f"SELECT ({keys.packed[0]})::BIGINT AS k FROM {joined}"):  # noqa: S608 - quoted
         begin, end = end, end + batch.num_rows
         if end > records:
             raise InputError(OTHER_RECORDS)
@@ -462,7 +436,118 @@ def counted_on_engine(
         files = files_of(pattern)
         source = source_of(files, columns, delimiter, count)
         with connected(files.paths, bounds or EngineBudget()) as engine:
-            yield OnEngine(engine, files, source, tuple(columns), 0, decimal, delimiter).counted(progress)
+            yield counted_by_duckdb(engine, files, source, tuple(columns), decimal, delimiter, progress=progress)
+
+
+def counted_by_duckdb(
+    engine: Engine,
+    files: Files,
+    source: Source,
+    columns: tuple[str, ...],
+    decimal: str | None,
+    delimiter: str | None = None,
+    tables: str = "v",
+    progress: Progress | None = None,
+) -> OnEngine:
+    """Count the distinct rows of some files, into DuckDB's table ``keyed``.
+
+    Parameters
+    ----------
+    engine, files, source, columns, decimal, delimiter
+        As in :class:`OnEngine`.
+    tables
+        Prefix of the names of the tables of values.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Raises
+    ------
+    InputError
+        If there are none, or a count of a frequency table is below 1.
+    """
+    check_counts(engine, source)
+    keys = make_keyed(engine, source, tables=tables, progress=progress)
+    rows = engine.number("SELECT count(*) FROM keyed")
+    if not rows:
+        raise InputError(NO_ROWS)
+    own = ", ".join(f"{keys.number(number, 'keyed')} AS i{number}" for number in range(len(columns)))
+    numbers = engine.select(f"SELECT {own}, n FROM keyed")  # noqa: S608 - names of our own
+    return OnEngine(
+        engine,
+        files,
+        source,
+        columns,
+        rows,
+        decimal,
+        keys,
+        numbers,
+        lambda key: _rows_of_files(engine, files, source, columns, delimiter, key),
+    )
+
+
+def check_names_rows(source: Source) -> None:
+    """Refuse files whose rows count several records.
+
+    Raises
+    ------
+    ParameterError
+        If they are frequency tables.
+    """
+    if source.count:
+        raise ParameterError(
+            "A frequency table counts records and does not list them, so rows have no class to write; give "
+            "the data themselves.",
+            parameter="classes",
+        )
+
+
+def first_rows(files: Files, numbered: Sequence[str]) -> Any:
+    """Return a table of the files with the number of the first row of each, from 1.
+
+    Parameters
+    ----------
+    files
+        Which are Parquet.
+    numbered
+        The engine's names for the number of a file and of a row in it, which no column may have.
+
+    Raises
+    ------
+    ParameterError
+        If they are text, or a column has such a name.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    if files.file_format != PARQUET:
+        raise ParameterError(
+            "The engine does not number the rows of text files; name a column that identifies them with --key.",
+            parameter="key",
+        )
+    footers = [parquet.read_metadata(path) for path in files.paths]
+    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in numbered):
+        raise ParameterError(
+            f"The files have a column {' or '.join(numbered)}, the name the engine uses to number rows; rename it, "
+            f"or name a column that identifies rows with --key.",
+            parameter="key",
+        )
+    rows = np.array([footer.num_rows for footer in footers])
+    return pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1})
+
+
+def _rows_of_files(
+    engine: Engine, files: Files, source: Source, columns: tuple[str, ...], delimiter: str | None, key: str
+) -> nw.LazyFrame[Any]:
+    """Cells ``c0, c1, ...`` of all rows, and the ``key`` that identifies each."""
+    check_names_rows(source)
+    own, joined = "begin + file_row_number", "JOIN begins ON of_file = file_index"
+    if key:
+        source = source_of(files, (*columns, key), delimiter)
+        own, joined = name(source.columns[-1]), ""
+    else:
+        engine.give("begins", first_rows(files, NUMBERED))
+    cells = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns[: len(columns)]))
+    return engine.select(f"SELECT {cells}, {own} AS key FROM {source.relation} {joined}")  # noqa: S608 - quoted
 
 
 @contextmanager

@@ -32,10 +32,21 @@ from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake import counting
-from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
+from core.lake.counting import (
+    OnEngine,
+    Source,
+    counted_by_duckdb,
+    places,
+    plain,
+    read_parquet,
+    source_of,
+    texts_of,
+    without_past,
+)
 from core.lake.engine import EngineBudget, connected
 from core.lake.engine import name as quoted
 from core.lake.file_patterns import PARQUET, Files, files_of
+from core.lake.held import BATCH
 from core.lake.work import work_folder
 
 if TYPE_CHECKING:
@@ -376,7 +387,7 @@ def load_into_duckdb(
     names = tuple(f"c{number}" for number in range(len(columns)))
     own = replace(source, columns=names, relation=read_parquet(written), count="n", distinct=True)
     with connected(written.paths, bounds) as engine:
-        there = OnEngine(engine, files, own, tuple(columns), 0, decimal).counted(progress)
+        there = replace(counted_by_duckdb(engine, files, own, tuple(columns), decimal, progress=progress), rows_of_files=None)
         for path in written.paths:
             Path(path).unlink()
         yield there

@@ -19,7 +19,7 @@ import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
-from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
+from core.lake.counting import Source, check_counts, make_keyed, source_of
 from core.lake.engine import Engine, EngineBudget, connected
 from core.lake.file_patterns import files_of
 from core.lake.keys import number_values
@@ -355,7 +355,7 @@ def _as_they_come(
         f"FROM {source.relation} AS given {keys.joins(source.cells)}"
     )
     classes = _ComingBy(values, shares)
-    for batch in engine.batches(query, BATCH):
+    for batch in engine.batches(query):
         if not batch.num_rows:
             continue
         once = classes.take(*(column.to_numpy() for column in batch.columns))

@@ -1,0 +1,61 @@
+"""What an engine does for everybody: a few tables that it holds, and the frames of Narwhals that are made of them.
+
+All steps over the rows of a release are written once, as such frames. An engine knows how to keep one as a table, to
+take a small table from core, to send rows, and to forget a table; DuckDB holds tables in its memory, Spark as Parquet
+files in the work folder, so that rows never pass through its driver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import narwhals as nw
+import numpy as np
+
+from core.base.arrays import Ints, Progress
+
+BATCH = 65_536
+"""Rows of an engine that are sent at once."""
+
+
+class Held(Protocol):
+    """An engine and the tables that it holds."""
+
+    integers: tuple[tuple[int, str], ...]
+    """Its integer types, the narrowest first: bits without a sign, and the name in Narwhals."""
+
+    def table(self, name: str) -> nw.LazyFrame[Any]:
+        """Return a table that is held, as a frame."""
+
+    def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
+        """Compute a frame and hold it as a table; ``progress`` may raise to interrupt that."""
+
+    def give(self, name: str, content: Any, more: bool = False) -> None:
+        """Hold an Arrow table of core; with ``more`` its rows are added to a table of that name."""
+
+    def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
+        """Send the rows of a frame as Arrow record batches, in their order if they are sorted."""
+
+    def relabel(self, name: str, column: str, choice: str, old: Sequence[int], most: int) -> None:
+        """Replace the whole numbers ``old`` in a column by those that an SQL expression gives, at most ``most``."""
+
+    def drop(self, name: str) -> None:
+        """Forget a table."""
+
+    def reading(self, paths: Sequence[str]) -> AbstractContextManager[Held]:
+        """Yield an engine of the same kind that may read some files."""
+
+
+def fetched(held: Held, frame: nw.LazyFrame[Any]) -> Ints:
+    """Fetch the few rows of a frame of whole numbers: (columns, rows)."""
+    batches = [
+        np.stack([column.to_numpy().astype(np.int64) for column in batch.columns]) for batch in held.stream(frame)
+    ]
+    return np.concatenate(batches, axis=1) if batches else np.empty((0, 0), dtype=np.int64)
+
+
+def integer(held: Held, most: int) -> Any:
+    """Return the narrowest type of an engine for 0 to ``most``."""
+    return getattr(nw, next(name for bits, name in held.integers if most < 2**bits))
