@@ -27,13 +27,14 @@ from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, frequency_table_of_files
 from core.lake.engine import EngineBudget
 from core.lake.example_rows import write_example_rows
-from core.lake.lazy_frames import counted_from_frame, frequency_table_of_frame
+from core.lake.from_frame import counted_from_frame
+from core.lake.lazy_frames import frequency_table_of_frame
 from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
 from core.lake.output import write_frequency_table, write_release
 from core.lake.release_rounds import ColumnLabels, Output, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
-from core.lake.spark import counted_by_spark
+from core.lake.spark import Spark, spark_of, started_spark
 
 __all__ = [
     "BLOCK",
@@ -46,11 +47,11 @@ __all__ = [
     "OnEngine",
     "Output",
     "SharedPeople",
+    "Spark",
     "WrittenRelease",
     "check_key",
     "check_scope",
     "classes_of_rows",
-    "counted_by_spark",
     "counted_from_frame",
     "counted_on_engine",
     "frequency_table_of_files",
@@ -58,6 +59,8 @@ __all__ = [
     "measure_files",
     "release_by_blocks",
     "shared_people",
+    "spark_of",
+    "started_spark",
     "words_of",
     "write_classes",
     "write_classes_of_files",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -45,9 +45,8 @@ MOSTLY = 0.75
 """Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 NO_ROWS = "The files have a header but no rows; at least one record is needed."
+BELOW_ONE = "A frequency table has a count below 1; leave out rows that represent no record."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
-NO_KEYS = Keys("v", ())
-"""Number of records of files that have not been counted."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ def frequency_table_of_files(
     Every record is read once by the engine, O(records); core's part is O(columns x distinct rows).
     """
     counting = part(progress, 0.0, 0.9)
-    how = {"decimal": decimal, "delimiter": delimiter, "count": count}
+    how: dict[str, Any] = {"decimal": decimal, "delimiter": delimiter, "count": count}
     with counted_on_engine(pattern, columns, bounds, **how, progress=counting) as there:
         return there.frequency_table(part(progress, 0.9))
 
@@ -185,15 +184,20 @@ class OnEngine:
         ``c0, c1, ...`` and the ``key``.
     """
 
-    engine: Held
+    engine: Engine | Counting
     files: Files
     source: Source
     columns: tuple[str, ...]
     rows: int
     decimal: str | None
-    keys: Keys = NO_KEYS
-    numbers: nw.LazyFrame[Any] | None = None
+    keys: Keys
+    numbers: nw.LazyFrame[Any]
     rows_of_files: Callable[[str], nw.LazyFrame[Any]] | None = None
+
+    @property
+    def reader(self) -> Counting | None:
+        """The engine, if it may read other files: what DuckDB may read is settled."""
+        return None if isinstance(self.engine, Engine) else self.engine
 
     def labels(self, number: int) -> Column:
         """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
@@ -229,7 +233,6 @@ class OnEngine:
         columns = [self.labels(number) for number in range(len(self.columns))]
         codes = [np.empty(self.rows, dtype=np.int32) for _ in columns]
         counts, begin = np.empty(self.rows, dtype=np.int64), 0
-        assert self.numbers is not None, "the rows are counted"
         for batch in self.engine.stream(self.numbers):
             *own, times = (column.to_numpy() for column in batch.columns)
             rows = slice(begin, begin + batch.num_rows)
@@ -426,17 +429,43 @@ def counted_on_engine(
     decimal: str | None = None,
     delimiter: str | None = None,
     count: str | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all files that a pattern names, and leave them with the engine.
 
     Parameters and errors are those of :func:`frequency_table_of_files`; the number of distinct rows has no limit here.
+    ``engine`` counts instead of DuckDB.
     """
     with without_past():
         files = files_of(pattern)
         source = source_of(files, columns, delimiter, count)
-        with connected(files.paths, bounds or EngineBudget()) as engine:
-            yield counted_by_duckdb(engine, files, source, tuple(columns), decimal, delimiter, progress=progress)
+        if engine is not None:
+            yield engine.counted(files, source, tuple(columns), decimal, progress=progress)
+            return
+        with connected(files.paths, bounds or EngineBudget()) as duckdb:
+            yield counted_by_duckdb(duckdb, files, source, tuple(columns), decimal, delimiter, progress=progress)
+
+
+class Counting(Held, Protocol):
+    """An engine other than DuckDB that reads and counts files."""
+
+    def check_path(self, path: Path) -> None:
+        """Refuse a path that the engine takes for another."""
+
+    def read(self, files: Files) -> Any:
+        """Return files as a frame of the engine."""
+
+    def counted(
+        self,
+        files: Files,
+        source: Source,
+        columns: tuple[str, ...],
+        decimal: str | None,
+        tables: str = "v",
+        progress: Progress | None = None,
+    ) -> OnEngine:
+        """Count the distinct rows of some files; the parameters are those of :func:`counted_by_duckdb`."""
 
 
 def counted_by_duckdb(
@@ -447,6 +476,7 @@ def counted_by_duckdb(
     decimal: str | None,
     delimiter: str | None = None,
     tables: str = "v",
+    *,
     progress: Progress | None = None,
 ) -> OnEngine:
     """Count the distinct rows of some files, into DuckDB's table ``keyed``.
@@ -571,13 +601,13 @@ def check_counts(engine: Engine, source: Source) -> None:
     InputError
         If a count is missing or below 1.
     """
-    times, wrong = source.times, "has a count below 1"
+    times, refusal = source.times, BELOW_ONE
     if source.count and engine.number(
         f"SELECT count(*) FROM {source.relation} AS given WHERE {times} IS NULL OR {times} < 1"  # noqa: S608 - quoted
     ):
         if source.lines is not None:
-            wrong = "has a count that is not a whole number from 1"
-        raise InputError(f"A frequency table {wrong}; leave out rows that represent no record.", parameter="count")
+            refusal = BELOW_ONE.replace("below 1", "that is not a whole number from 1")
+        raise InputError(refusal, parameter="count")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:

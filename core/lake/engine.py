@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ def name(value: str) -> str:
 class Engine:
     """A connection that reads some files and nothing else."""
 
-    integers = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
+    integers: tuple[tuple[int, str], ...] = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
 
     def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
@@ -125,7 +125,9 @@ class Engine:
     def select(self, query: str) -> nw.LazyFrame[Any]:
         """Return the rows of a query as a frame."""
         with self._refusing():
-            return nw.from_native(self._connection.sql(query))
+            relation: Any = self._connection.sql(query)
+            frame: nw.LazyFrame[Any] = nw.from_native(relation)
+            return frame
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a temporary table; see :class:`core.lake.held.Held`."""
@@ -165,10 +167,6 @@ class Engine:
     def drop(self, name: str) -> None:
         """Free the memory of a temporary table."""
         self.run(f"DROP TABLE IF EXISTS {name}")
-
-    def reading(self, paths: Sequence[str]) -> AbstractContextManager[Engine]:
-        """Connect to another engine: what this one may read is settled."""
-        return connected(paths, self._bounds)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

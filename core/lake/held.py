@@ -7,17 +7,21 @@ files in the work folder, so that rows never pass through its driver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+import errno
+import os
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
 
 import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Ints, Progress
+from core.base.errors import CompositionError, InputError, LimitError, MemoryShortError
 
 BATCH = 65_536
 """Rows of an engine that are sent at once."""
+Result = TypeVar("Result")
 
 
 class Held(Protocol):
@@ -44,9 +48,6 @@ class Held(Protocol):
     def drop(self, name: str) -> None:
         """Forget a table."""
 
-    def reading(self, paths: Sequence[str]) -> AbstractContextManager[Held]:
-        """Yield an engine of the same kind that may read some files."""
-
 
 def fetched(held: Held, frame: nw.LazyFrame[Any]) -> Ints:
     """Fetch the few rows of a frame of whole numbers: (columns, rows)."""
@@ -59,3 +60,55 @@ def fetched(held: Held, frame: nw.LazyFrame[Any]) -> Ints:
 def integer(held: Held, most: int) -> Any:
     """Return the narrowest type of an engine for 0 to ``most``."""
     return getattr(nw, next(name for bits, name in held.integers if most < 2**bits))
+
+
+def quietly(work: Callable[[], Result], what: str = "The engine of the frame cannot count its rows") -> Result:
+    """Run some work of an engine; turn its error into one sentence, because its own text may hold a cell.
+
+    The errors of every engine cannot be listed, so any error is caught except ours and a lack of memory.
+
+    Parameters
+    ----------
+    work
+        What to do.
+    what
+        Begins the sentence.
+
+    Raises
+    ------
+    LimitError
+        If the memory or the disk of the engine does not suffice.
+    InputError
+        For any other error of it.
+    """
+    quiet = _Quiet(what)
+    with quiet:
+        return work()
+    raise quiet.refusal
+
+
+class _Quiet:
+    """Turns an error into a refusal that is raised after the block, so that the error is gone."""
+
+    refusal: CompositionError
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(
+        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Keep the refusal instead of the error."""
+        if not isinstance(error, Exception) or isinstance(error, (CompositionError, MemoryError)):
+            return False
+        text = str(error)
+        if "No space left" in text or os.strerror(errno.ENOSPC) in text:
+            self.refusal = LimitError("The disk that the engine works on is full; name a larger one.", parameter="work")
+        elif "OutOfMemory" in text or "Out of Memory" in text:
+            self.refusal = MemoryShortError("The engine's memory does not suffice; raise it.", parameter="memory")
+        else:
+            self.refusal = InputError(f"{self._what} ({type(error).__name__}); look at it with a query of your own.")
+        return True

@@ -7,110 +7,30 @@ the same code as for files, never by a cast of the engine.
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from core.base.arrays import Progress
-from core.base.errors import (
-    CompositionError,
-    InputError,
-    LimitError,
-    MemoryShortError,
-    MissingPackageError,
-    ParameterError,
-)
+import narwhals as nw
+
+from core.base.arrays import Progress, part
+from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
 from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake import counting
-from core.lake.counting import (
-    OnEngine,
-    Source,
-    counted_by_duckdb,
-    places,
-    plain,
-    read_parquet,
-    source_of,
-    texts_of,
-    without_past,
-)
-from core.lake.engine import EngineBudget, connected
+from core.lake.counting import BELOW_ONE, places, plain, texts_of, without_past
 from core.lake.engine import name as quoted
-from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.held import BATCH
-from core.lake.work import work_folder
+from core.lake.held import BATCH, Held, fetched, quietly
+from core.lake.keys import Keys
 
-if TYPE_CHECKING:
-    import narwhals as nw
-
-Result = TypeVar("Result")
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
 
 
-NO_FILES = Files((), PARQUET, ())
-"""Source of a frame, if known."""
-
-
-def quietly(work: Callable[[], Result], what: str = "The engine of the frame cannot count its rows") -> Result:
-    """Run some work of an engine; turn its error into one sentence, because its own text may hold a cell.
-
-    The errors of every engine cannot be listed, so any error is caught except ours and a lack of memory.
-
-    Parameters
-    ----------
-    work
-        What to do.
-    what
-        Begins the sentence.
-
-    Raises
-    ------
-    LimitError
-        If the memory or the disk of the engine does not suffice.
-    InputError
-        For any other error of it.
-    """
-    quiet = _Quiet(what)
-    with quiet:
-        return work()
-    raise quiet.refusal
-
-
-class _Quiet:
-    """Turns an error into a refusal that is raised after the block, so that the error is gone."""
-
-    refusal: CompositionError
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(
-        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        """Keep the refusal instead of the error."""
-        if not isinstance(error, Exception) or isinstance(error, (CompositionError, MemoryError)):
-            return False
-        text = str(error)
-        if "No space left" in text or os.strerror(errno.ENOSPC) in text:
-            self.refusal = LimitError("The disk that the engine works on is full; name a larger one.", parameter="work")
-        elif "OutOfMemory" in text or "Out of Memory" in text:
-            self.refusal = MemoryShortError("The engine's memory does not suffice; raise it.", parameter="memory")
-        else:
-            self.refusal = InputError(f"{self._what} ({type(error).__name__}); look at it with a query of your own.")
-        return True
+NO_ROWS_IN_FRAME = "The frame has no rows; at least one record is needed."
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,22 +43,21 @@ class Grouped:
         Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a frequency table is missing or below 1.
     columns
         Names of the columns.
+    types
+        Their Arrow types, as their values are written.
     instants
         Numbers of the columns of instants with the type in which they are written.
     """
 
     frame: nw.LazyFrame[Any]
     columns: tuple[str, ...]
+    types: tuple[Any, ...]
     instants: dict[int, Any]
 
     @property
     def keys(self) -> list[str]:
         """Names of the columns in the frame."""
         return [f"c{number}" for number in range(len(self.columns))]
-
-    def write(self, path: Path) -> None:
-        """Let the engine write the rows as Parquet: as one file, or, as Spark does, as a folder of files."""
-        quietly(lambda: self.frame.sink_parquet(str(path)))
 
 
 def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
@@ -154,9 +73,6 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
     InputError
         If it is not a frame, lacks a column, or has one without plain values.
     """
-    if find_spec("narwhals") is None:
-        # not tested: tests have every package.
-        raise MissingPackageError("narwhals", "count the rows of a frame")
     if count in columns:
         raise InputError(
             f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
@@ -165,15 +81,13 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
 
 
 def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
-    import narwhals as nw
-
     given = nw.from_native(frame, pass_through=True)
     if not isinstance(given, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
             "This is not a frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
             "Ibis, or whatever else Narwhals takes."
         )
-    header, lazy = _by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
+    header, lazy = by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
     place = places(header, columns, "The frame")
     counts = places(header, [count], "The frame") if count else []
     keys = [f"c{number}" for number in range(len(columns))]
@@ -192,16 +106,16 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     engine = lazy.implementation
     of_sql = engine.is_spark_like() or engine.is_duckdb() or engine.is_ibis()
     rows = rows.select(*keys, number.cast(nw.Int64).alias("n"))
-    return Grouped(rows, tuple(columns), _instants(types, of_sql))
+    instants = _instants(types, of_sql)
+    written = tuple(instants.get(at, arrow_type) for at, arrow_type in enumerate(types))
+    return Grouped(rows, tuple(columns), written, instants)
 
 
-def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str], nw.LazyFrame[Any]]:
+def by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str], nw.LazyFrame[Any]]:
     """Names of the columns of a frame, and the frame with ``f0, f1, ...`` instead.
 
     For some engines a dot, a star or a backtick in a name means something, and Narwhals passes names on unchanged.
     """
-    import narwhals as nw
-
     native: Any = lazy.to_native()
     if lazy.implementation.is_spark_like():
         header = list(native.columns)
@@ -306,7 +220,7 @@ def _collected(rows: Grouped) -> Any:
             f"leave out a quasi-identifier, or use coarser values."
         )
     if not len(table):
-        raise InputError("The frame has no rows; at least one record is needed.")
+        raise InputError(NO_ROWS_IN_FRAME)
     return table
 
 
@@ -319,75 +233,73 @@ def _frequency_table(rows: Grouped, table: Any, decimal: str | None, progress: P
     return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
 
 
-@contextmanager
-def counted_from_frame(
-    frame: Any, columns: Sequence[str], bounds: EngineBudget, *, count: str = "", decimal: str | None = None
-) -> Iterator[OnEngine]:
-    """Count the distinct rows of a frame on its engine, and leave them, however many, with DuckDB.
+def hold_rows(
+    engine: Held,
+    rows: nw.LazyFrame[Any],
+    columns: int,
+    *,
+    absent: Sequence[Sequence[str]] = (),
+    tables: str = "v",
+    progress: Progress | None = None,
+) -> tuple[Keys, int]:
+    """Let an engine hold distinct rows as a table ``keyed``: the numbers of their values ``i0, i1, ...`` and ``n``.
 
     Parameters
     ----------
-    frame, columns, count, decimal
-        As for :func:`frequency_table_of_frame`.
-    bounds
-        Resources of DuckDB. The frame's engine writes the distinct rows into the work folder, which the workers of
-        a cluster must have in common with this process.
+    engine
+        Gets that table, and one for each column: its values ``v`` with their numbers ``i``.
+    rows
+        Cells ``c0, c1, ...`` of each distinct row, and its records ``n``.
+    columns
+        How many.
+    absent, tables
+        As for :func:`core.lake.keys.number_values`.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Returns
+    -------
+    keys, rows
+        The sizes of the tables of values, and the number of distinct rows.
 
     Raises
     ------
-    ParameterError
-        If there is no work folder.
-    InputError, LimitError, MissingPackageError
-        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
-
-    Notes
-    -----
-    The result is that of :func:`core.lake.counting.counted_on_engine` for files, so that
-    :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
+    InputError
+        If a count is below 1.
     """
-    if bounds.work is None:
-        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
-    with without_past():
-        rows = grouped(frame, columns, count)
-        with work_folder(bounds.work) as folder:
-            place = Path(folder or "") / "rows.parquet"
-            rows.write(place)
-            source = source_of(files_of(str(place)), rows.keys, None)
-            # Spark writes instants in a special form that a reader does not recognise.
-            types = tuple(rows.instants.get(at, arrow_type) for at, arrow_type in enumerate(source.types or ()))
-            source = replace(source, types=types, records=None)
-            with load_into_duckdb(place, columns, bounds, decimal, source) as there:
-                yield there
-
-
-@contextmanager
-def load_into_duckdb(
-    place: Path,
-    columns: Sequence[str],
-    bounds: EngineBudget,
-    decimal: str | None,
-    source: Source,
-    files: Files = NO_FILES,
-    progress: Progress | None = None,
-) -> Iterator[OnEngine]:
-    """Let DuckDB hold distinct rows that another engine wrote, and remove what was written.
-
-    Parameters
-    ----------
-    place
-        File or folder that :meth:`Grouped.write` made.
-    columns, bounds, decimal, progress
-        As for :func:`core.lake.counting.counted_on_engine`.
-    source
-        Types in which the values are written, and the number of records, if it is known.
-    files
-        Files that the other engine read, which must be unchanged.
-    """
-    written = files_of(str(place))
-    names = tuple(f"c{number}" for number in range(len(columns)))
-    own = replace(source, columns=names, relation=read_parquet(written), count="n", distinct=True)
-    with connected(written.paths, bounds) as engine:
-        there = replace(counted_by_duckdb(engine, files, own, tuple(columns), decimal, progress=progress), rows_of_files=None)
-        for path in written.paths:
-            Path(path).unlink()
-        yield there
+    engine.keep("cells", rows, part(progress, 0.0, 0.8))
+    cells = numbered = engine.table("cells")
+    least = nw.col("n").min().fill_null(1).cast(nw.Int64).alias("least")
+    sizes = [cells.select(nw.lit(-1).alias("column"), nw.len().cast(nw.Int64).alias("size"), least)]
+    for number in range(columns):
+        values = cells.group_by(f"c{number}").agg(nw.len().alias("times")).select(nw.col(f"c{number}").alias("v"))
+        place = nw.col("i")
+        if absent:
+            is_absent = nw.col("v").is_null() | nw.col("v").is_in(absent[number])
+            place = nw.when(is_absent).then(nw.lit(0)).otherwise(place + 1)
+        engine.keep(
+            f"{tables}{number}", values.with_row_index("i", order_by="v").select("v", place.cast(nw.Int32).alias("i"))
+        )
+        known = engine.table(f"{tables}{number}")
+        highest = nw.col("i").max().fill_null(-1).cast(nw.Int64)
+        sizes.append(
+            known.select(
+                nw.lit(number).alias("column"), (highest + 1).alias("size"), nw.lit(1).cast(nw.Int64).alias("least")
+            )
+        )
+        known = known.select("v", nw.col("i").alias(f"i{number}"))
+        # A missing cell joins no value, and its number is 0.
+        numbered = numbered.join(known, left_on=f"c{number}", right_on="v", how="left")
+        numbered = numbered.with_columns(nw.col(f"i{number}").fill_null(0))
+        if progress is not None:
+            progress(0.8 + 0.1 * (number + 1) / columns)
+    names = [f"i{number}" for number in range(columns)]
+    numbered = numbered.select(*names, "n")
+    if absent:  # values that mean missing are now equal
+        numbered = numbered.group_by(names).agg(nw.col("n").sum())
+    _, (many, *own_sizes), (fewest, *_) = fetched(engine, nw.concat(sizes).sort("column")).tolist()
+    if fewest < 1:
+        raise InputError(BELOW_ONE, parameter="count")
+    engine.keep("keyed", numbered, part(progress, 0.9))
+    engine.drop("cells")
+    return Keys(tables, tuple(own_sizes)), many

@@ -225,7 +225,6 @@ class Top:
 
         names = [*(f"q{number}" for number in range(self._axes)), "s"]
         rows, chosen = there.numbers, []
-        assert rows is not None, "the rows are counted"
         for number, (name, own) in enumerate(zip(names, codes, strict=True)):
             code = nw.col(f"i{number}")
             if not np.array_equal(own, np.arange(len(own))):
@@ -322,8 +321,8 @@ class Top:
             value = nw.when(nw.col("axis") == axis).then(nw.col(f"q{axis}").cast(nw.Int32)).otherwise(value)
         sensitive = nw.lit(0) if self.policy.only_k else nw.col("s")
         rows = self._rows.join(self._engine.table("picks"), on="block")
-        rows = rows.select("block", value.alias("v"), sensitive.alias("s"), "n").group_by("block", "v", "s")
-        histogram = fetched(self._engine, rows.agg(nw.col("n").sum().cast(nw.Int64)).sort("block", "v", "s"))
+        groups = rows.select("block", value.alias("v"), sensitive.alias("s"), "n").group_by("block", "v", "s")
+        histogram = fetched(self._engine, groups.agg(nw.col("n").sum().cast(nw.Int64)).sort("block", "v", "s"))
         block, codes, of_sensitive, weight = histogram
         size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
         # A unit has only the code of the chosen attribute.
@@ -497,6 +496,8 @@ def release_by_blocks(
     """
     if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
+    if there.reader is not None:
+        there.reader.check_path(output.folder)
     try:
         top = top_of(there, words, schema, policy)
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
@@ -542,7 +543,13 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
         output.write_texts(others)
         there.files.check_unchanged()
         measured = measure_files(
-            str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)
+            str(folder),
+            names,
+            sensitive,
+            output.bounds,
+            suppression=False,
+            engine=there.reader,
+            progress=part(progress, 0.8),
         )
         if measured.rows != records:
             # not tested: a disk that loses what was written.

@@ -174,13 +174,11 @@ def with_rows(
     name = f"class_of_{there.keys.tables}"
     there.engine.give(name, arrow()[0].table({**own, CLASS: classes.astype(np.int32)}))
     # The same texts in the same order as in the frequency table.
-    codes = [there.labels(number).codes for number in range(len(there.columns))]
+    codes = [there.labels(number).codes.astype(np.int64) for number in range(len(there.columns))]
     return in_classes(there, rows, codes, name)
 
 
-def in_classes(
-    there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints], classes: str
-) -> nw.LazyFrame[Any]:
+def in_classes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints], classes: str) -> nw.LazyFrame[Any]:
     """Give rows their ``class`` instead of their cells.
 
     Parameters

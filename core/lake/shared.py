@@ -8,8 +8,10 @@ of the person column never leave the engine.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -22,7 +24,7 @@ from core.base.short import many, short
 from core.data.encoding.encoded import Encoded
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
-from core.lake.counting import OnEngine, Source, counted_by_duckdb, source_of, without_past
+from core.lake.counting import Counting, OnEngine, Source, counted_by_duckdb, source_of, without_past
 from core.lake.engine import EngineBudget, connected
 from core.lake.file_patterns import files_of
 from core.lake.held import Held, fetched
@@ -90,6 +92,7 @@ def shared_people(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> SharedPeople:
     """Count the rows of several sources, and join their people by the person column.
@@ -103,6 +106,8 @@ def shared_people(
         cells that mean missing: a record without a person belongs to no one.
     bounds, decimal, delimiter
         As for :func:`core.lake.counting.frequency_table_of_files`.
+    engine
+        Counts and joins instead of DuckDB.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -129,25 +134,32 @@ def shared_people(
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
-        with connected([path for some in files for path in some.paths], bounds or EngineBudget()) as engine:
-            how = [source_of(some, (*columns, person), delimiter) for some in files]
-            key_type = _common_key_type(how, person)
+        how = [source_of(some, (*columns, person), delimiter) for some in files]
+        key_type = _common_key_type(how, person)
+        with ExitStack() as stack:
+            held: Held
+            count: Callable[..., OnEngine]
+            if engine is None:
+                paths = [path for some in files for path in some.paths]
+                held = duckdb = stack.enter_context(connected(paths, bounds or EngineBudget()))
+                count = partial(counted_by_duckdb, duckdb, delimiter=delimiter)
+            else:
+                held, count = engine, engine.counted
             sources = []
             for number, (some, source) in enumerate(zip(files, how, strict=True)):
                 share = part(progress, 0.6 * number / len(files), 0.6 * (number + 1) / len(files))
                 types = None if source.types is None else source.types[:-1]
-                source = replace(source, columns=source.columns[:-1], types=types)
-                names = decimal, delimiter, f"v{number}_"
-                there = counted_by_duckdb(engine, some, source, columns, *names, part(share, 0.0, 0.8))
+                own = replace(source, columns=source.columns[:-1], types=types)
+                there = count(some, own, columns, decimal, tables=f"v{number}_", progress=part(share, 0.0, 0.8))
                 sources.append(_Source(there, there.frequency_table(part(share, 0.8)), number))
-                engine.drop("keyed")
+                held.drop("keyed")
             people = [
                 source.people(schema, key_type, _key_type(own.types)) for source, own in zip(sources, how, strict=True)
             ]
-            _join(engine, sources, people, part(progress, 0.6, 0.95))
-            shared = engine.table("shared")
-            ((with_several_records,),) = fetched(engine, shared.select(nw.col("several").sum().cast(nw.Int64)))
-            rows, weight = _groups(engine, len(sources))
+            _join(held, sources, people, part(progress, 0.6, 0.95))
+            several = held.table("shared").select(nw.col("several").sum().cast(nw.Int64).fill_null(0))
+            ((with_several_records,),) = fetched(held, several)
+            rows, weight = _groups(held, len(sources))
             for some in files:
                 some.check_unchanged()
     if not len(weight):
