@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
-from core.lake.held import BATCH
+from core.lake.held import BATCH, last_start
 from core.lake.work import work_folder
 
 LOOK = 0.1
@@ -156,13 +156,14 @@ class Engine:
         """Send the rows of a query as Arrow record batches."""
         return self.stream(self.select(query))
 
-    def relabel(self, name: str, column: str, choice: str, old: Sequence[int], most: int) -> None:
+    def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
         """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""
         ((now,),) = self.rows(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
         if most > NARROW.get(now, most):
             self.run(f"ALTER TABLE {name} ALTER {column} TYPE INTEGER")
-        chosen = ", ".join(map(str, old))
-        self.run(f"UPDATE {name} SET {column} = {choice} WHERE {column} IN ({chosen})")  # noqa: S608 - as above
+        old = sorted(choices)
+        choice = last_start(column, old, [choices[number] for number in old])
+        self.run(f"UPDATE {name} SET {column} = {choice} WHERE {column} IN ({', '.join(map(str, old))})")  # noqa: S608 - as above
 
     def drop(self, name: str) -> None:
         """Free the memory of a temporary table."""

@@ -13,7 +13,7 @@ from core.lake.counting import OnEngine, Source, counted_by_duckdb, source_of, w
 from core.lake.engine import EngineBudget, connected
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.held import quietly
-from core.lake.lazy_frames import NO_ROWS_IN_FRAME, grouped, hold_rows
+from core.lake.lazy_frames import NO_ROWS_IN_FRAME, chosen, hold_rows
 from core.lake.spark import spark_of
 from core.lake.work import work_folder
 
@@ -50,18 +50,21 @@ def counted_from_frame(
     if bounds.work is None:
         raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
     with without_past(), ExitStack() as stack:
-        rows = grouped(frame, columns, count)
+        rows = chosen(frame, columns, count)
         native: Any = rows.frame.to_native()
         if rows.frame.implementation.is_spark_like():
             spark = stack.enter_context(spark_of(native.sparkSession, bounds.work))
-            keys, many = hold_rows(spark, rows.frame, len(columns))
+            # The frame may be the result of much work, which is not done for each column again.
+            spark.keep("cells", rows.grouped())
+            keys, many = hold_rows(spark, spark.table("cells"), len(columns))
+            spark.drop("cells")
             if not many:
                 raise InputError(NO_ROWS_IN_FRAME)
             source = Source((), "", rows.types, None)
             yield OnEngine(spark, NO_FILES, source, tuple(columns), many, decimal, keys, spark.table("keyed"))
             return
         place = Path(stack.enter_context(work_folder(bounds.work)) or "") / "rows.parquet"
-        quietly(lambda: rows.frame.sink_parquet(str(place)))
+        quietly(lambda: rows.grouped().sink_parquet(str(place)))
         written = files_of(str(place))
         source = replace(source_of(written, rows.keys, None), count="n", distinct=True, records=None)
         engine = stack.enter_context(connected(written.paths, bounds))

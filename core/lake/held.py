@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -42,8 +43,11 @@ class Held(Protocol):
     def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
         """Send the rows of a frame as Arrow record batches, in their order if they are sorted."""
 
-    def relabel(self, name: str, column: str, choice: str, old: Sequence[int], most: int) -> None:
-        """Replace the whole numbers ``old`` in a column by those that an SQL expression gives, at most ``most``."""
+    def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
+        """Replace some whole numbers in a column, at first all 0, by others, at most ``most``.
+
+        The numbers are chosen by other columns, in SQL of :func:`last_start`.
+        """
 
     def drop(self, name: str) -> None:
         """Forget a table."""
@@ -112,3 +116,22 @@ class _Quiet:
         else:
             self.refusal = InputError(f"{self._what} ({type(error).__name__}); look at it with a query of your own.")
         return True
+
+
+def leaf(number: int) -> str:
+    """Return a number as :func:`last_start` writes it."""
+    return f"({number})"
+
+
+def last_start(column: str, starts: Sequence[int], answers: Sequence[str]) -> str:
+    """Return SQL that chooses the answer of the last start not above a column's value, with few comparisons."""
+    if len(starts) == 1:
+        return answers[0]
+    half = len(starts) // 2
+    low, high = (last_start(column, starts[some], answers[some]) for some in (slice(0, half), slice(half, None)))
+    return f"CASE WHEN {column} < {starts[half]} THEN {low} ELSE {high} END"
+
+
+def chosen_again(choice: str, choices: Mapping[int, str]) -> str:
+    """Return SQL of :func:`last_start` with other choices instead of some numbers."""
+    return re.sub(r"\((\d+)\)", lambda found: choices.get(int(found[1]), found[0]), choice)

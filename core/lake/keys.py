@@ -12,11 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import narwhals as nw
+
 from core.base.arrays import Progress, part
 from core.lake.engine import Engine, text
 
 MOST = 2**63
 """Number of values that a key can have."""
+EXACT = 2**53
+"""The same for an engine that divides whole numbers as real ones."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,13 @@ class Keys:
         ``v`` and its number ``i`` from 0.
     sizes
         Numbers of each column: one more than the highest.
+    most
+        Number of values that a key can have.
     """
 
     tables: str
     sizes: tuple[int, ...]
+    most: int = MOST
 
     @cached_property
     def _places(self) -> tuple[tuple[int, int], ...]:
@@ -42,7 +49,7 @@ class Keys:
         groups: list[list[int]] = [[]]
         rows = 1
         for column, size in enumerate(self.sizes):
-            if groups[-1] and rows * size > MOST:
+            if groups[-1] and rows * size > self.most:
                 groups.append([])
                 rows = 1
             groups[-1].append(column)
@@ -83,6 +90,22 @@ class Keys:
         """Number of the value in a column for a row of a table with keys."""
         key, factor = self._places[column]
         return f"({table}.k{key} // {factor} % {max(self.sizes[column], 1)})::INTEGER"
+
+    def pack(self) -> list[nw.Expr]:
+        """The keys of a row with the numbers ``i0, i1, ...``, as expressions of Narwhals."""
+        terms: dict[int, nw.Expr] = {}
+        for column, (key, factor) in enumerate(self._places):
+            term = nw.col(f"i{column}").cast(nw.Int64) * factor
+            terms[key] = terms[key] + term if key in terms else term
+        return [terms[key].alias(f"k{key}") for key in sorted(terms)]
+
+    def unpack(self) -> list[nw.Expr]:
+        """The numbers ``i0, i1, ...`` of a row with keys, as expressions of Narwhals."""
+        numbers = []
+        for column, (key, factor) in enumerate(self._places):
+            number = nw.col(f"k{key}") // factor % max(self.sizes[column], 1)
+            numbers.append(number.cast(nw.Int32).alias(f"i{column}"))
+        return numbers
 
     def without_last(self, table: str) -> list[str]:
         """Keys of a row of a table in all columns but the last."""

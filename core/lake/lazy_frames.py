@@ -24,7 +24,7 @@ from core.lake import counting
 from core.lake.counting import BELOW_ONE, places, plain, texts_of, without_past
 from core.lake.engine import name as quoted
 from core.lake.held import BATCH, Held, fetched, quietly
-from core.lake.keys import Keys
+from core.lake.keys import EXACT, Keys
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
@@ -34,13 +34,13 @@ NO_ROWS_IN_FRAME = "The frame has no rows; at least one record is needed."
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
-    """Distinct rows of a frame, not yet counted.
+class Chosen:
+    """Rows of some columns of a frame, not yet read.
 
     Parameters
     ----------
     frame
-        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a frequency table is missing or below 1.
+        Columns ``c0, c1, ...`` and the records ``n`` of each row; 0 if a count of a frequency table is missing.
     columns
         Names of the columns.
     types
@@ -59,9 +59,15 @@ class Grouped:
         """Names of the columns in the frame."""
         return [f"c{number}" for number in range(len(self.columns))]
 
+    def grouped(self) -> nw.LazyFrame[Any]:
+        """Return the distinct rows; ``n`` is 0 if one of their counts is below 1."""
+        rows = self.frame.group_by(self.keys).agg(nw.col("n").sum().alias("sum"), nw.col("n").min().alias("least"))
+        number = nw.when(nw.col("least") < 1).then(nw.lit(0)).otherwise(nw.col("sum"))
+        return rows.select(*self.keys, number.cast(nw.Int64).alias("n"))
 
-def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
-    """Group a frame by some columns; no row is read yet.
+
+def chosen(frame: Any, columns: Sequence[str], count: str = "") -> Chosen:
+    """Choose some columns of a frame; no row is read yet.
 
     Parameters
     ----------
@@ -77,10 +83,10 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
         raise InputError(
             f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
         )
-    return quietly(lambda: _grouped(frame, columns, count))
+    return quietly(lambda: _chosen(frame, columns, count))
 
 
-def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
+def _chosen(frame: Any, columns: Sequence[str], count: str) -> Chosen:
     given = nw.from_native(frame, pass_through=True)
     if not isinstance(given, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
@@ -90,25 +96,19 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     header, lazy = by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
     place = places(header, columns, "The frame")
     counts = places(header, [count], "The frame") if count else []
-    keys = [f"c{number}" for number in range(len(columns))]
-    chosen = [nw.col(f"f{at}").alias(key) for key, at in zip(keys, place, strict=True)]
-    rows = lazy.select(*chosen, *(nw.col(f"f{at}").alias("n") for at in counts))
+    cells = [nw.col(f"f{at}").alias(f"c{number}") for number, at in enumerate(place)]
+    rows = lazy.select(*cells, *(nw.col(f"f{at}").alias("n") for at in counts))
     types = [plain(arrow_type) for arrow_type in rows.head(0).collect("pyarrow").to_arrow().schema.types]
     for column, arrow_type in zip(columns, types, strict=False):
         check_type(column, arrow_type)
     if count:
         _check_counts(count, types.pop())
-        rows = rows.with_columns(nw.col("n").cast(nw.Int64).fill_null(0))
-        rows = rows.group_by(keys).agg(nw.col("n").sum().alias("sum"), nw.col("n").min().alias("least"))
-        number = nw.when(nw.col("least") < 1).then(nw.lit(0)).otherwise(nw.col("sum"))
-    else:
-        rows, number = rows.group_by(keys).agg(nw.len().alias("sum")), nw.col("sum")
+    times = nw.col("n").cast(nw.Int64).fill_null(0) if count else nw.lit(1).cast(nw.Int64)
     engine = lazy.implementation
     of_sql = engine.is_spark_like() or engine.is_duckdb() or engine.is_ibis()
-    rows = rows.select(*keys, number.cast(nw.Int64).alias("n"))
     instants = _instants(types, of_sql)
     written = tuple(instants.get(at, arrow_type) for at, arrow_type in enumerate(types))
-    return Grouped(rows, tuple(columns), written, instants)
+    return Chosen(rows.with_columns(times.alias("n")), tuple(columns), written, instants)
 
 
 def by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str], nw.LazyFrame[Any]]:
@@ -206,14 +206,14 @@ def frequency_table_of_frame(
     (in SQL), instants are written in UTC.
     """
     with without_past():
-        rows = grouped(frame, columns, count)
+        rows = chosen(frame, columns, count)
         return _frequency_table(rows, _collected(rows), decimal, progress)
 
 
-def _collected(rows: Grouped) -> Any:
+def _collected(rows: Chosen) -> Any:
     """Distinct rows as an Arrow table."""
     most = counting.MOST_TUPLES
-    table: Any = quietly(lambda: rows.frame.head(most + 1).collect("pyarrow").to_arrow())
+    table: Any = quietly(lambda: rows.grouped().head(most + 1).collect("pyarrow").to_arrow())
     if len(table) > most:
         raise LimitError(
             f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into memory; "
@@ -224,7 +224,7 @@ def _collected(rows: Grouped) -> Any:
     return table
 
 
-def _frequency_table(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
+def _frequency_table(rows: Chosen, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
     types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
     batches = table.to_batches(max_chunksize=BATCH)
     cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
@@ -242,14 +242,14 @@ def hold_rows(
     tables: str = "v",
     progress: Progress | None = None,
 ) -> tuple[Keys, int]:
-    """Let an engine hold distinct rows as a table ``keyed``: the numbers of their values ``i0, i1, ...`` and ``n``.
+    """Let an engine count distinct rows, into a table ``keyed``: the numbers of their values ``i0, i1, ...`` and ``n``.
 
     Parameters
     ----------
     engine
         Gets that table, and one for each column: its values ``v`` with their numbers ``i``.
     rows
-        Cells ``c0, c1, ...`` of each distinct row, and its records ``n``.
+        Cells ``c0, c1, ...`` of each row, and its records ``n``.
     columns
         How many.
     absent, tables
@@ -266,40 +266,32 @@ def hold_rows(
     ------
     InputError
         If a count is below 1.
+
+    Notes
+    -----
+    O(columns x rows): each column is read by itself, then all of them once. Numbers are grouped, not cells.
     """
-    engine.keep("cells", rows, part(progress, 0.0, 0.8))
-    cells = numbered = engine.table("cells")
-    least = nw.col("n").min().fill_null(1).cast(nw.Int64).alias("least")
-    sizes = [cells.select(nw.lit(-1).alias("column"), nw.len().cast(nw.Int64).alias("size"), least)]
+    least = nw.col("n").min().fill_null(1).cast(nw.Int64).alias("size")
+    sizes, numbered = [rows.select(nw.lit(-1).alias("column"), least)], rows
     for number in range(columns):
-        values = cells.group_by(f"c{number}").agg(nw.len().alias("times")).select(nw.col(f"c{number}").alias("v"))
+        values = rows.group_by(f"c{number}").agg(nw.len().alias("times")).select(nw.col(f"c{number}").alias("v"))
         place = nw.col("i")
         if absent:
             is_absent = nw.col("v").is_null() | nw.col("v").is_in(absent[number])
             place = nw.when(is_absent).then(nw.lit(0)).otherwise(place + 1)
-        engine.keep(
-            f"{tables}{number}", values.with_row_index("i", order_by="v").select("v", place.cast(nw.Int32).alias("i"))
-        )
-        known = engine.table(f"{tables}{number}")
-        highest = nw.col("i").max().fill_null(-1).cast(nw.Int64)
-        sizes.append(
-            known.select(
-                nw.lit(number).alias("column"), (highest + 1).alias("size"), nw.lit(1).cast(nw.Int64).alias("least")
-            )
-        )
+        values = values.with_row_index("i", order_by="v").select("v", place.cast(nw.Int32).alias("i"))
+        engine.keep(f"{tables}{number}", values, part(progress, 0.4 * number / columns, 0.4 * (number + 1) / columns))
+        known, highest = engine.table(f"{tables}{number}"), nw.col("i").max().fill_null(-1).cast(nw.Int64)
+        sizes.append(known.select(nw.lit(number).alias("column"), (highest + 1).alias("size")))
         known = known.select("v", nw.col("i").alias(f"i{number}"))
         # A missing cell joins no value, and its number is 0.
         numbered = numbered.join(known, left_on=f"c{number}", right_on="v", how="left")
         numbered = numbered.with_columns(nw.col(f"i{number}").fill_null(0))
-        if progress is not None:
-            progress(0.8 + 0.1 * (number + 1) / columns)
-    names = [f"i{number}" for number in range(columns)]
-    numbered = numbered.select(*names, "n")
-    if absent:  # values that mean missing are now equal
-        numbered = numbered.group_by(names).agg(nw.col("n").sum())
-    _, (many, *own_sizes), (fewest, *_) = fetched(engine, nw.concat(sizes).sort("column")).tolist()
+    _, (fewest, *known_sizes) = fetched(engine, nw.concat(sizes).sort("column")).tolist()
     if fewest < 1:
         raise InputError(BELOW_ONE, parameter="count")
-    engine.keep("keyed", numbered, part(progress, 0.9))
-    engine.drop("cells")
-    return Keys(tables, tuple(own_sizes)), many
+    keys = Keys(tables, tuple(known_sizes), EXACT)
+    counts = numbered.select(*keys.pack(), "n").group_by(keys.names).agg(nw.col("n").sum().cast(nw.Int64))
+    engine.keep("keyed", counts.select(*keys.unpack(), "n"), part(progress, 0.4))
+    ((many,),) = fetched(engine, engine.table("keyed").select(nw.len().alias("rows")))
+    return keys, int(many)

@@ -26,7 +26,7 @@ from core.lake.engine import Engine, EngineBudget, connected, text
 from core.lake.file_patterns import Files, files_of
 from core.lake.held import Held, fetched
 from core.lake.keys import number_values
-from core.lake.lazy_frames import grouped, hold_rows
+from core.lake.lazy_frames import chosen, hold_rows
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """Numbers that the engine measures, by their names in :data:`core.measurement.MEASURES`."""
@@ -168,7 +168,7 @@ def _measured(
     progress: Progress | None,
 ) -> tuple[int, tuple[float, ...]]:
     """Suppressed rows; rows, classes and :data:`NUMBERS` of the others."""
-    distinct = grouped(engine.read(files), source.columns, source.count)
+    distinct = chosen(engine.read(files), source.columns, source.count)
     rows, (*names, last), suppressed = distinct.frame, distinct.keys, 0
     if suppression:
         starred = nw.all_horizontal(

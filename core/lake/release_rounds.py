@@ -32,7 +32,7 @@ from core.data.tables.table import Table
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import OnEngine
 from core.lake.engine import EngineBudget
-from core.lake.held import fetched, integer
+from core.lake.held import fetched, integer, last_start, leaf
 from core.lake.measuring import MeasuredFiles, measure_files
 from core.lake.output import FORMATS
 from core.lake.row_classes import CLASS, ClassFile, in_classes, rows_of_files, write_classes_of_files
@@ -154,15 +154,6 @@ def words_of(there: OnEngine) -> ColumnLabels:
         for column in columns
     )
     return ColumnLabels(FrequencyTable(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
-
-
-def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
-    """Return SQL that finds the last start not above a column's value, with few comparisons."""
-    if len(starts) == 1:
-        return str(answers[0])
-    half = len(starts) // 2
-    low, high = (_choice(column, starts[some], answers[some]) for some in (slice(0, half), slice(half, None)))
-    return f"CASE WHEN {column} < {starts[half]} THEN {low} ELSE {high} END"
 
 
 # ---- the partition -----------------------------------------------------------------------------
@@ -369,13 +360,13 @@ class Top:
         order = np.lexsort((codes, owner))
         owner, codes, part = owner[order], codes[order], part[order]
         cut, begin = np.unique(owner, return_index=True)
-        choices = []
+        choices = {}
         for block, first, end in zip(cut.tolist(), begin.tolist(), [*begin[1:].tolist(), len(owner)], strict=True):
             own, goes = codes[first:end], part[first:end]
             changes = np.flatnonzero(np.append(True, goes[1:] != goes[:-1]))
-            choices.append(_choice(f"q{axes[block]}", own[changes].tolist(), goes[changes].tolist()))
-        of_cut = numbers[cut].tolist()
-        self._engine.relabel("coded", "block", _choice("block", of_cut, choices), of_cut, int(part.max()))
+            answers = [leaf(number) for number in goes[changes].tolist()]
+            choices[int(numbers[block])] = last_start(f"q{axes[block]}", own[changes].tolist(), answers)
+        self._engine.relabel("coded", "block", choices, int(part.max()))
 
     def given_out(self, known: Blocks, folder: Path, file_format: str) -> Iterator[Block]:
         """Fetch the blocks from the engine, in the order of their lowest codes.

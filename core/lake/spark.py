@@ -14,7 +14,7 @@ import secrets
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -30,8 +30,8 @@ from core.base.errors import shown_name as shown
 from core.lake.counting import NO_ROWS, OnEngine, Source, check_names_rows, first_rows, places, source_of
 from core.lake.engine import LOOK, EngineBudget
 from core.lake.file_patterns import PARQUET, Files
-from core.lake.held import BATCH, quietly
-from core.lake.lazy_frames import by_place, grouped, hold_rows
+from core.lake.held import BATCH, chosen_again, leaf, quietly
+from core.lake.lazy_frames import by_place, chosen, hold_rows
 from core.lake.work import shared_work_folder
 
 LEAST = 512 * 10**6
@@ -59,7 +59,7 @@ class Spark:
 
     def __init__(self, session: Any, folder: str) -> None:
         self._session, self._folder = session, Path(folder).absolute()
-        self._tables: dict[str, tuple[Path, Any]] = {}
+        self._tables: dict[str, tuple[Path, Any, dict[str, str]]] = {}
 
     def check_path(self, path: Path) -> None:
         """Refuse a path that Spark would read differently, or not at all."""
@@ -118,7 +118,7 @@ class Spark:
         InputError
             If there are none, or a count of a frequency table is below 1.
         """
-        rows = grouped(self.read(files), source.columns, source.count)
+        rows = chosen(self.read(files), source.columns, source.count)
         keys, many = hold_rows(self, rows.frame, len(columns), tables=tables, progress=progress)
         if not many:
             raise InputError(NO_ROWS)
@@ -136,8 +136,12 @@ class Spark:
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""
-        place, schema = self._tables[name]
+        from pyspark.sql import functions
+
+        place, schema, numbers = self._tables[name]
         native = quietly(lambda: self._session.read.schema(schema).parquet(str(place)))
+        for column, choice in numbers.items():
+            native = native.withColumn(column, functions.expr(choice))
         frame: nw.LazyFrame[Any] = nw.from_native(native)
         return frame
 
@@ -146,7 +150,7 @@ class Spark:
         native, place = frame.to_native(), self._new()
         self._run(lambda: native.write.parquet(str(place)), progress)
         self.drop(name)
-        self._tables[name] = place, native.schema
+        self._tables[name] = place, native.schema, {}
 
     def give(self, name: str, content: Any, more: bool = False) -> None:
         """Write a table of core into the work folder."""
@@ -155,7 +159,7 @@ class Spark:
 
         if not more:
             self.drop(name)
-            self._tables[name] = self._new(), from_arrow_schema(content.schema)
+            self._tables[name] = self._new(), from_arrow_schema(content.schema), {}
             self._tables[name][0].mkdir()
         parquet.write_table(content, self._tables[name][0] / f"{secrets.token_hex(8)}.parquet")
 
@@ -173,19 +177,16 @@ class Spark:
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def relabel(self, name: str, column: str, choice: str, old: Sequence[int], _most: int) -> None:
-        """Write a table again with other numbers in a column."""
-        from pyspark.sql import functions
-
-        chosen = ", ".join(map(str, old))
-        number = functions.expr(f"CAST(CASE WHEN {column} IN ({chosen}) THEN {choice} ELSE {column} END AS INT)")
-        self.keep(name, nw.from_native(self.table(name).to_native().withColumn(column, number)))
+    def relabel(self, name: str, column: str, choices: Mapping[int, str], _most: int) -> None:
+        """Remember by which column a number is to be chosen: no row is written again."""
+        place, schema, numbers = self._tables[name]
+        numbers = {**numbers, column: chosen_again(numbers.get(column, leaf(0)), choices)}
+        self._tables[name] = place, schema, numbers
 
     def drop(self, name: str) -> None:
         """Remove the files of a table."""
-        place, _ = self._tables.pop(name, (None, None))
-        if place is not None:
-            shutil.rmtree(place, ignore_errors=True)
+        if name in self._tables:
+            shutil.rmtree(self._tables.pop(name)[0], ignore_errors=True)
 
     def _new(self) -> Path:
         return self._folder / f"table-{secrets.token_hex(8)}"
