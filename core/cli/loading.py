@@ -209,7 +209,8 @@ def spark(options: Namespace) -> Iterator[lake.Spark | None]:
     if not by_spark(options):
         yield None
         return
-    with lake.started_spark(engine_bounds(options), options.master) as engine:
+    patterns = (options.data, *(getattr(options, "others", None) or ()))
+    with lake.started_spark(engine_bounds(options), options.master, patterns) as engine:
         yield engine
 
 

@@ -178,7 +178,7 @@ def _measured(
         stars = rows.select(apart.fill_null(0).alias("apart"), nw.col("n").sum().fill_null(0).alias("rows"))
         suppressed = _apart(*fetched(engine, stars)[:, 0].tolist())
         rows = rows.filter(~starred) if suppressed else rows
-    hold_rows(engine, rows, len(source.columns), absent=absent, progress=part(progress, 0.0, 0.8))
+    hold_rows(engine, rows, len(source.columns), absent=absent, tables="w", progress=part(progress, 0.0, 0.8))
     by = [f"i{number}" for number in range(len(names))]
     pairs = engine.table("keyed").select(*by, nw.col(f"i{last[1:]}").alias("s"), "n")
     return suppressed, _grouped(engine, pairs, by, part(progress, 0.8))

@@ -14,7 +14,7 @@ import secrets
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -27,9 +27,9 @@ import narwhals as nw
 from core.base.arrays import Progress
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.lake.counting import NO_ROWS, OnEngine, Source, check_names_rows, first_rows, places, source_of
+from core.lake.counting import NO_ROWS, OnEngine, Source, check_names_rows, first_rows, places, source_of, without_past
 from core.lake.engine import LOOK, EngineBudget
-from core.lake.file_patterns import PARQUET, Files
+from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.held import BATCH, chosen_again, leaf, quietly
 from core.lake.lazy_frames import by_place, chosen, hold_rows
 from core.lake.work import shared_work_folder
@@ -53,7 +53,10 @@ PATIENCE = 30.0
 
 
 class Spark:
-    """Tables that a session of Spark holds in a folder, which its workers and this process have in common."""
+    """Tables that a session of Spark holds in a folder, which its workers and this process have in common.
+
+    It counts one set of files at a time.
+    """
 
     integers: tuple[tuple[int, str], ...] = ((7, "Int8"), (15, "Int16"), (31, "Int32"), (63, "Int64"))
 
@@ -63,12 +66,7 @@ class Spark:
 
     def check_path(self, path: Path) -> None:
         """Refuse a path that Spark would read differently, or not at all."""
-        # With such a letter, even in a folder, Spark reads each of several files once per file.
-        if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
-            raise InputError(
-                f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
-                "in it, and Spark takes such a name for another; rename it."
-            )
+        _check_path(path)
 
     def read(self, files: Files) -> Any:
         """Return Parquet files as a frame of Spark.
@@ -78,10 +76,7 @@ class Spark:
         InputError
             If they are text, or have names that Spark takes for others.
         """
-        if files.file_format != PARQUET:
-            raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
-        for path in files.paths:
-            self.check_path(Path(path))
+        _check_files(files)
         # These are literal names, not patterns.
         return quietly(lambda: self._session.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
 
@@ -214,8 +209,24 @@ class Spark:
             working.result()
 
 
+def _check_files(files: Files) -> None:
+    if files.file_format != PARQUET:
+        raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
+    for path in files.paths:
+        _check_path(Path(path))
+
+
+def _check_path(path: Path) -> None:
+    # With such a letter, even in a folder, Spark reads each of several files once per file.
+    if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
+        raise InputError(
+            f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
+            "in it, and Spark takes such a name for another; rename it."
+        )
+
+
 @contextmanager
-def started_spark(bounds: EngineBudget, master: str | None = None) -> Iterator[Spark]:
+def started_spark(bounds: EngineBudget, master: str | None = None, patterns: Sequence[str] = ()) -> Iterator[Spark]:
     """Start Spark, and stop it at the end.
 
     Parameters
@@ -226,6 +237,8 @@ def started_spark(bounds: EngineBudget, master: str | None = None) -> Iterator[S
     master
         ``local[2]`` for two threads on this machine, ``local[*]`` for as many as it has processors; the threads of
         ``bounds`` by default. ``spark://host:7077`` for a cluster.
+    patterns
+        Files that it is to read, refused before it is started.
 
     Raises
     ------
@@ -243,12 +256,15 @@ def started_spark(bounds: EngineBudget, master: str | None = None) -> Iterator[S
     Spark keeps the data exchanged between its threads and all tables in the work folder, whatever its memory; both are
     removed, even if this process is killed. The workers of a cluster exchange data in folders of their own.
     """
-    own, work = _master(master, bounds), _work(bounds.work)
-    if bounds.bytes < LEAST:
-        raise ParameterError("Spark needs a memory of 512MB at least.", parameter="memory")
-    _check_there()
-    with _quiet_logs(), shared_work_folder(work) as (folder, line), _session(own, bounds, folder, line) as session:
-        yield Spark(session, folder)
+    with without_past(), _quiet_logs():
+        own, work = _master(master, bounds), _work(bounds.work)
+        if bounds.bytes < LEAST:
+            raise ParameterError("Spark needs a memory of 512MB at least.", parameter="memory")
+        for pattern in patterns:
+            _check_files(files_of(pattern))
+        _check_there()
+        with shared_work_folder(work) as (folder, line), _session(own, bounds, folder, line) as session:
+            yield Spark(session, folder)
 
 
 @contextmanager
@@ -267,7 +283,7 @@ def spark_of(session: Any, work: str | None) -> Iterator[Spark]:
     ParameterError, InputError
         If there is no work folder, or it cannot be used.
     """
-    with _quiet_logs(), shared_work_folder(_work(work)) as (folder, _):
+    with without_past(), _quiet_logs(), shared_work_folder(_work(work)) as (folder, _):
         yield Spark(session, folder)
 
 
@@ -313,9 +329,8 @@ def _master(master: str | None, bounds: EngineBudget) -> str:
 
 
 def _check_there() -> None:
-    for package in ("pyspark", "narwhals", "duckdb"):
-        if find_spec(package) is None:
-            raise MissingPackageError(package, "count with Spark")
+    if find_spec("pyspark") is None:
+        raise MissingPackageError("pyspark", "count with Spark")
     home = os.environ.get("JAVA_HOME")
     if not (Path(home, "bin", "java").is_file() if home else shutil.which("java")):
         raise ParameterError(
