@@ -539,7 +539,8 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
             sensitive,
             output.bounds,
             suppression=False,
-            engine=there.reader,
+            # Text is read by DuckDB alone.
+            engine=there.reader if output.file_format == "parquet" else None,
             progress=part(progress, 0.8),
         )
         if measured.rows != records:
