@@ -6,7 +6,8 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,8 +28,8 @@ from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.held import BATCH, Held
-from core.lake.keys import Keys, number_values
+from core.lake.held import BATCH, Held, fetched, integer
+from core.lake.keys import MOST, Keys, number_values
 from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
@@ -45,7 +46,6 @@ MOSTLY = 0.75
 """Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 NO_ROWS = "The files have a header but no rows; at least one record is needed."
-BELOW_ONE = "A frequency table has a count below 1; leave out rows that represent no record."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
 
 
@@ -88,23 +88,13 @@ class Source:
         """SQL expressions of the requested columns of the relation ``given``."""
         return [f"given.{name(column)}" for column in self.columns]
 
-    @property
-    def times(self) -> str:
-        """SQL expression of the records of a row of the relation ``given``; NULL for text that is no whole number."""
-        column = f"given.{name(self.count)}"
-        if self.lines is None:
-            return column
-        return f"CASE WHEN regexp_full_match({column}, '[0-9]{{1,15}}') THEN {column}::BIGINT END"
-
-    def keyed(self, keys: Keys) -> str:
-        """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
-        packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
-        joined = f"{self.relation} AS given {keys.joins(self.cells)}"
-        integer = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
-        if self.distinct:
-            return f"SELECT {packed}, given.{name(self.count)}::{integer} AS n FROM {joined}"  # noqa: S608 - quoted
-        counting = f"sum({self.times})" if self.count else "count(*)"
-        return f"SELECT {packed}, {counting}::{integer} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
+    def rows(self, *more: str) -> str:
+        """Query of the cells ``c0, c1, ...`` of each row, its records ``n``, 0 if that is no whole number; and more."""
+        cells, column = [f"{cell} AS c{number}" for number, cell in enumerate(self.cells)], f"given.{name(self.count)}"
+        times = f"coalesce({column}, 0)::BIGINT" if self.count else "1::BIGINT"
+        if self.count and self.lines is not None:
+            times = f"CASE WHEN regexp_full_match({column}, '[0-9]{{1,15}}') THEN {column}::BIGINT ELSE 0 END"
+        return f"SELECT {', '.join([*cells, f'{times} AS n', *more])} FROM {self.relation} AS given"  # noqa: S608 - quoted
 
 
 def frequency_table_of_files(
@@ -199,6 +189,31 @@ class OnEngine:
         """The engine, if it may read other files: what DuckDB may read is settled."""
         return None if isinstance(self.engine, Engine) else self.engine
 
+    @classmethod
+    def of(
+        cls,
+        engine: Engine | Counting,
+        files: Files,
+        source: Source,
+        columns: tuple[str, ...],
+        decimal: str | None,
+        keys: Keys,
+        rows_of_files: Callable[[str], nw.LazyFrame[Any]] | None,
+    ) -> OnEngine:
+        """Take what an engine has counted into its table ``keyed``.
+
+        Raises
+        ------
+        InputError
+            If there are no rows.
+        """
+        keyed = engine.table("keyed")
+        ((rows,),) = fetched(engine, keyed.select(nw.len().alias("rows")))
+        if not rows:
+            raise InputError(NO_ROWS)
+        numbers = keyed.select(*keys.unpack(), "n")
+        return cls(engine, files, source, columns, int(rows), decimal, keys, numbers, rows_of_files)
+
     def labels(self, number: int) -> Column:
         """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
         values = self.engine.table(f"{self.keys.tables}{number}").sort("i").select("v")
@@ -266,69 +281,61 @@ class OnEngine:
 
 
 def make_keyed(
-    engine: Engine,
-    source: Source,
+    engine: Held,
+    rows: nw.LazyFrame[Any],
+    columns: int,
     *,
-    tables: str = "v",
+    is_distinct: bool = False,
+    records: int | None = None,
     absent: Sequence[Sequence[str]] = (),
+    tables: str = "v",
     progress: Progress | None = None,
 ) -> Keys:
-    """Count distinct rows by their keys, into the engine's table ``keyed``.
-
-    Text is parsed once: rows are first counted by their cells, and keys are made from the result.
+    """Count distinct rows by their keys, into the engine's table ``keyed`` of ``k0, k1, ...`` and ``n``.
 
     Parameters
     ----------
     engine
-        Receives the table, and those of the values.
-    source
-        The rows to count.
-    tables, absent
+        Gets the table, and those of the values.
+    rows
+        Cells ``c0, c1, ...`` of each row, and its records ``n``.
+    columns
+        How many.
+    is_distinct
+        Whether no two rows have the same cells.
+    records
+        Number of the rows, if each is one record.
+    absent, tables
         As for :func:`core.lake.keys.number_values`.
     progress
         Called with the share of the work done; may raise to cancel.
+
+    Raises
+    ------
+    InputError
+        If a count is below 1, or there are more rows than the files declare.
     """
-    is_text, begin, lines = source.types is None, 0.0, source.lines
-    if lines is not None:
-        there = lines.count(part(progress, 0.0, 0.1))
-        names = tuple(f"c{number}" for number in range(len(source.columns)))
-        cells = ", ".join(f"{cell} AS {name}" for cell, name in zip(source.cells, names, strict=True))
-        counting = f"sum({source.times})" if source.count else "count(*)"
-        engine.run(
-            f"CREATE TEMP TABLE texts AS SELECT {cells}, {counting} AS n, count(*) AS lines FROM {source.relation} AS "  # noqa: S608 - quoted
-            "given GROUP BY ALL",
-            part(progress, 0.1, 0.7),
-        )
-        lines.check(engine.number("SELECT coalesce(sum(lines), 0) FROM texts"), there)
-        source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True, lines=None), 0.7
-    middle = begin + 0.3 * (1 - begin)
-    keys = number_values(
-        engine,
-        f"{source.relation} AS given",
-        source.cells,
-        tables=tables,
-        absent=absent,
-        progress=part(progress, begin, middle),
-    )
-    if absent:  # values that mean missing are now equal
-        source = replace(source, distinct=False)
-    so_far = LastProgress(part(progress, middle))
-    if not _sorted_keys(engine, source, keys, so_far):
-        engine.run(
-            f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, middle + (1 - middle) * so_far.share)
-        )
-    if is_text:
-        engine.run("DROP TABLE texts")
+    keys = number_values(engine, rows, columns, absent=absent, tables=tables, progress=part(progress, 0.0, 0.3))
+    packed = keys.numbered(engine, rows).select(*keys.pack(), "n")
+    so_far = LastProgress(part(progress, 0.3))
+    if isinstance(engine, Engine) and _sorted_keys(engine, packed, keys, records or 0, so_far):
+        return keys
+    if not is_distinct or absent:  # values that mean missing are now equal
+        count = nw.col("n").sum().cast(integer(engine, records or MOST - 1))
+        packed = packed.group_by(keys.names).agg(count)
+    engine.keep("keyed", packed, part(progress, 0.3 + 0.7 * so_far.share))
     return keys
 
 
-def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress) -> bool:
+def _sorted_keys(engine: Engine, packed: nw.LazyFrame[Any], keys: Keys, records: int, progress: Progress) -> bool:
     """Count distinct rows by sorting their keys, which is faster than grouping if most rows differ.
 
     Parameters
     ----------
-    engine, source, keys, progress
+    engine, keys, records, progress
         As in :func:`make_keyed`.
+    packed
+        Keys of each row.
 
     Returns
     -------
@@ -343,13 +350,11 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
     """
     import pyarrow as pa
 
-    records = source.records or 0
-    if source.distinct or source.count or len(keys.names) > 1 or not 0 < 8 * records <= engine.memory // PART_OF_MEMORY:
+    if len(keys.names) > 1 or not 0 < 8 * records <= engine.memory // PART_OF_MEMORY:
         return False
     key, end = np.empty(records, dtype=np.int64), 0
     looked = min(LOOK, records)
-    joined = f"{source.relation} AS given {keys.joins(source.cells)}"
-    for batch in engine.batches(f"SELECT ({keys.packed[0]})::BIGINT AS k FROM {joined}"):  # noqa: S608 - quoted
+    for batch in engine.stream(packed.select("k0")):
         begin, end = end, end + batch.num_rows
         if end > records:
             raise InputError(OTHER_RECORDS)
@@ -371,12 +376,31 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
             own = key[begin:until]
             first = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
             times = np.diff(np.append(first, len(own))).astype(dtype)
-            yield pa.record_batch([own[first].view(np.uint64), times], schema=schema)
+            yield pa.record_batch([own[first], times], schema=schema)
             begin = until
 
-    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(dtype))])
+    schema = pa.schema([("k0", pa.int64()), ("n", pa.from_numpy_dtype(dtype))])
     engine.give("keyed", pa.RecordBatchReader.from_batches(schema, counted()))
     return True
+
+
+def rows_by_duckdb(engine: Engine, source: Source, progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
+    """Return the rows of some files: their cells ``c0, c1, ...`` and records ``n``; and whether they are distinct.
+
+    Text is parsed once: rows are counted by their cells, into the engine's table ``texts``.
+    """
+    lines = source.lines
+    if lines is None:
+        return engine.select(source.rows()), source.distinct
+    there = lines.count(part(progress, 0.0, 0.1))
+    cells = ", ".join(f"c{number}" for number in range(len(source.columns)))
+    engine.run(
+        f"CREATE OR REPLACE TEMP TABLE texts AS SELECT {cells}, (CASE WHEN min(n) < 1 THEN 0 ELSE sum(n) END)::BIGINT "  # noqa: S608 - quoted
+        f"AS n, count(*) AS lines FROM ({source.rows()}) GROUP BY {cells}",
+        part(progress, 0.1),
+    )
+    lines.check(engine.number("SELECT coalesce(sum(lines), 0) FROM texts"), there)
+    return engine.table("texts"), True
 
 
 def texts_of(
@@ -495,24 +519,27 @@ def counted_by_duckdb(
     InputError
         If there are none, or a count of a frequency table is below 1.
     """
-    check_counts(engine, source)
-    keys = make_keyed(engine, source, tables=tables, progress=progress)
-    rows = engine.number("SELECT count(*) FROM keyed")
-    if not rows:
-        raise InputError(NO_ROWS)
-    own = ", ".join(f"{keys.number(number, 'keyed')} AS i{number}" for number in range(len(columns)))
-    numbers = engine.select(f"SELECT {own}, n FROM keyed")  # noqa: S608 - names of our own
-    return OnEngine(
-        engine,
-        files,
-        source,
-        columns,
-        rows,
-        decimal,
-        keys,
-        numbers,
-        lambda key: _rows_of_files(engine, files, source, columns, delimiter, key),
-    )
+    keys = keyed_by_duckdb(engine, source, tables=tables, progress=progress)
+    there = partial(_rows_of_files, engine, files, source, columns, delimiter)
+    return OnEngine.of(engine, files, source, columns, decimal, keys, there)
+
+
+def keyed_by_duckdb(
+    engine: Engine,
+    source: Source,
+    *,
+    absent: Sequence[Sequence[str]] = (),
+    tables: str = "v",
+    progress: Progress | None = None,
+) -> Keys:
+    """Count the distinct rows of some files, into DuckDB's table ``keyed``; see :func:`make_keyed`."""
+    begin = 0.0 if source.lines is None else 0.7
+    rows, is_distinct = rows_by_duckdb(engine, source, part(progress, 0.0, begin))
+    records = None if is_distinct or source.count else source.records
+    how: dict[str, Any] = {"is_distinct": is_distinct, "records": records, "absent": absent, "tables": tables}
+    keys = make_keyed(engine, rows, len(source.columns), **how, progress=part(progress, begin))
+    engine.drop("texts")
+    return keys
 
 
 def check_names_rows(source: Source) -> None:
@@ -591,23 +618,6 @@ def without_past() -> Iterator[None]:
         return
     refusal.__cause__ = refusal.__context__ = None
     raise refusal.with_traceback(None)
-
-
-def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse frequency tables with a row of 0 records, which would go unnoticed once rows are added up.
-
-    Raises
-    ------
-    InputError
-        If a count is missing or below 1.
-    """
-    times, refusal = source.times, BELOW_ONE
-    if source.count and engine.number(
-        f"SELECT count(*) FROM {source.relation} AS given WHERE {times} IS NULL OR {times} < 1"  # noqa: S608 - quoted
-    ):
-        if source.lines is not None:
-            refusal = BELOW_ONE.replace("below 1", "that is not a whole number from 1")
-        raise InputError(refusal, parameter="count")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:

@@ -88,6 +88,7 @@ class Engine:
     """A connection that reads some files and nothing else."""
 
     integers: tuple[tuple[int, str], ...] = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
+    exact = 2**63
 
     def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
@@ -151,10 +152,6 @@ class Engine:
         native: Any = frame.to_native()
         with self._refusing():
             yield from native.to_arrow_reader(BATCH)
-
-    def batches(self, query: str) -> Iterator[Any]:
-        """Send the rows of a query as Arrow record batches."""
-        return self.stream(self.select(query))
 
     def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
         """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.base.errors import InputError, ParameterError
-from core.lake.counting import OnEngine, Source, counted_by_duckdb, source_of, without_past
+from core.base.errors import ParameterError
+from core.lake.counting import OnEngine, Source, counted_by_duckdb, make_keyed, source_of, without_past
 from core.lake.engine import EngineBudget, connected
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.held import quietly
-from core.lake.lazy_frames import NO_ROWS_IN_FRAME, chosen, hold_rows
+from core.lake.lazy_frames import chosen
 from core.lake.spark import spark_of
 from core.lake.work import work_folder
 
@@ -56,12 +56,10 @@ def counted_from_frame(
             spark = stack.enter_context(spark_of(native.sparkSession, bounds.work))
             # The frame may be the result of much work, which is not done for each column again.
             spark.keep("cells", rows.grouped())
-            keys, many = hold_rows(spark, spark.table("cells"), len(columns))
+            keys = make_keyed(spark, spark.table("cells"), len(columns), is_distinct=True)
             spark.drop("cells")
-            if not many:
-                raise InputError(NO_ROWS_IN_FRAME)
             source = Source((), "", rows.types, None)
-            yield OnEngine(spark, NO_FILES, source, tuple(columns), many, decimal, keys, spark.table("keyed"))
+            yield OnEngine.of(spark, NO_FILES, source, tuple(columns), decimal, keys, None)
             return
         place = Path(stack.enter_context(work_folder(bounds.work)) or "") / "rows.parquet"
         quietly(lambda: rows.grouped().sink_parquet(str(place)))

@@ -31,6 +31,9 @@ class Held(Protocol):
     integers: tuple[tuple[int, str], ...]
     """Its integer types, the narrowest first: bits without a sign, and the name in Narwhals."""
 
+    exact: int
+    """Up to which number it divides whole numbers exactly."""
+
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import narwhals as nw
 
-from core.base.arrays import Progress, part
+from core.base.arrays import Progress
 from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
@@ -21,10 +21,9 @@ from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake import counting
-from core.lake.counting import BELOW_ONE, places, plain, texts_of, without_past
+from core.lake.counting import places, plain, texts_of, without_past
 from core.lake.engine import name as quoted
-from core.lake.held import BATCH, Held, fetched, quietly
-from core.lake.keys import EXACT, Keys
+from core.lake.held import BATCH, quietly
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
@@ -231,67 +230,3 @@ def _frequency_table(rows: Chosen, table: Any, decimal: str | None, progress: Pr
     texts = texts_of(rows.columns, types, cells, len(table), progress)
     mark = decimal or decimal_mark(texts)[0]
     return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
-
-
-def hold_rows(
-    engine: Held,
-    rows: nw.LazyFrame[Any],
-    columns: int,
-    *,
-    absent: Sequence[Sequence[str]] = (),
-    tables: str = "v",
-    progress: Progress | None = None,
-) -> tuple[Keys, int]:
-    """Let an engine count distinct rows, into a table ``keyed``: the numbers of their values ``i0, i1, ...`` and ``n``.
-
-    Parameters
-    ----------
-    engine
-        Gets that table, and one for each column: its values ``v`` with their numbers ``i``.
-    rows
-        Cells ``c0, c1, ...`` of each row, and its records ``n``.
-    columns
-        How many.
-    absent, tables
-        As for :func:`core.lake.keys.number_values`.
-    progress
-        Called with the share of the work done; may raise to cancel.
-
-    Returns
-    -------
-    keys, rows
-        The sizes of the tables of values, and the number of distinct rows.
-
-    Raises
-    ------
-    InputError
-        If a count is below 1.
-
-    Notes
-    -----
-    O(columns x rows): each column is read by itself, then all of them once. Numbers are grouped, not cells.
-    """
-    least = nw.col("n").min().fill_null(1).cast(nw.Int64).alias("size")
-    sizes, numbered = [rows.select(nw.lit(-1).alias("column"), least)], rows
-    for number in range(columns):
-        values = rows.group_by(f"c{number}").agg(nw.len().alias("times")).select(nw.col(f"c{number}").alias("v"))
-        place = nw.col("i")
-        if absent:
-            is_absent = nw.col("v").is_null() | nw.col("v").is_in(absent[number])
-            place = nw.when(is_absent).then(nw.lit(0)).otherwise(place + 1)
-        values = values.with_row_index("i", order_by="v").select("v", place.cast(nw.Int32).alias("i"))
-        engine.keep(f"{tables}{number}", values, part(progress, 0.4 * number / columns, 0.4 * (number + 1) / columns))
-        known, highest = engine.table(f"{tables}{number}"), nw.col("i").max().fill_null(-1).cast(nw.Int64)
-        sizes.append(known.select(nw.lit(number).alias("column"), (highest + 1).alias("size")))
-        known = known.select("v", nw.col("i").alias(f"i{number}"))
-        # A missing cell joins no value, and its number is 0.
-        numbered = numbered.join(known, left_on=f"c{number}", right_on="v", how="left")
-        numbered = numbered.with_columns(nw.col(f"i{number}").fill_null(0))
-    _, (fewest, *known_sizes) = fetched(engine, nw.concat(sizes).sort("column")).tolist()
-    if fewest < 1:
-        raise InputError(BELOW_ONE, parameter="count")
-    keys = Keys(tables, tuple(known_sizes), EXACT)
-    counts = numbered.select(*keys.pack(), "n").group_by(keys.names).agg(nw.col("n").sum().cast(nw.Int64))
-    engine.keep("keyed", counts.select(*keys.unpack(), "n"), part(progress, 0.4))
-    ((many,),) = fetched(engine, engine.table("keyed").select(nw.len().alias("rows")))
-    return keys, int(many)

@@ -14,19 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
-from core.lake.counting import Counting, Source, check_counts, make_keyed, source_of
+from core.lake.counting import Counting, Source, keyed_by_duckdb, make_keyed, source_of
 from core.lake.engine import Engine, EngineBudget, connected, text
 from core.lake.file_patterns import Files, files_of
 from core.lake.held import Held, fetched
-from core.lake.keys import number_values
-from core.lake.lazy_frames import chosen, hold_rows
+from core.lake.keys import Keys, number_values
+from core.lake.lazy_frames import chosen
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """Numbers that the engine measures, by their names in :data:`core.measurement.MEASURES`."""
@@ -131,7 +130,6 @@ def _measured_by_duckdb(
     engine: Engine, source: Source, absent: Sequence[Sequence[str]], suppression: bool, progress: Progress | None
 ) -> tuple[int, tuple[float, ...]]:
     """Suppressed rows; rows, classes and :data:`NUMBERS` of the others."""
-    check_counts(engine, source)
     so_far = LastProgress(progress)
     conditions = (f"coalesce(regexp_full_match(trim({cell}), {text(STARS)}), false)" for cell in source.cells[:-1])
     stars, suppressed = f"({' AND '.join(conditions)})", 0
@@ -146,11 +144,8 @@ def _measured_by_duckdb(
     weakest = None if suppressed else _as_they_come(engine, source, absent, so_far)
     if weakest is None:
         later = part(progress, so_far.share)
-        keys = make_keyed(engine, source, absent=absent, progress=part(later, 0.0, 0.8))
-        parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
-        value = keys.number(len(keys.sizes) - 1, "keyed")
-        pairs = engine.select(f"SELECT {', '.join(parts)}, {value} AS s, n FROM keyed")  # noqa: S608 - names of our own
-        weakest = _grouped(engine, pairs, keys.names, part(later, 0.8))
+        keys = keyed_by_duckdb(engine, source, absent=absent, progress=part(later, 0.0, 0.8))
+        weakest = _grouped(engine, keys, part(later, 0.8))
     return suppressed, weakest
 
 
@@ -169,7 +164,7 @@ def _measured(
 ) -> tuple[int, tuple[float, ...]]:
     """Suppressed rows; rows, classes and :data:`NUMBERS` of the others."""
     distinct = chosen(engine.read(files), source.columns, source.count)
-    rows, (*names, last), suppressed = distinct.frame, distinct.keys, 0
+    rows, names, suppressed = distinct.frame, distinct.keys[:-1], 0
     if suppression:
         starred = nw.all_horizontal(
             *(nw.col(name).str.contains(rf"\A *{STARS} *\z").fill_null(False) for name in names), ignore_nulls=False
@@ -178,14 +173,15 @@ def _measured(
         stars = rows.select(apart.fill_null(0).alias("apart"), nw.col("n").sum().fill_null(0).alias("rows"))
         suppressed = _apart(*fetched(engine, stars)[:, 0].tolist())
         rows = rows.filter(~starred) if suppressed else rows
-    hold_rows(engine, rows, len(source.columns), absent=absent, tables="w", progress=part(progress, 0.0, 0.8))
-    by = [f"i{number}" for number in range(len(names))]
-    pairs = engine.table("keyed").select(*by, nw.col(f"i{last[1:]}").alias("s"), "n")
-    return suppressed, _grouped(engine, pairs, by, part(progress, 0.8))
+    share = part(progress, 0.0, 0.8)
+    keys = make_keyed(engine, rows, len(source.columns), absent=absent, tables="w", progress=share)
+    return suppressed, _grouped(engine, keys, part(progress, 0.8))
 
 
-def _grouped(engine: Held, pairs: nw.LazyFrame[Any], by: list[str], progress: Progress | None) -> tuple[float, ...]:
-    """Rows, classes and :data:`NUMBERS` of pairs of a class and a value ``s``, which is 0 if missing, with ``n``."""
+def _grouped(engine: Held, keys: Keys, progress: Progress | None) -> tuple[float, ...]:
+    """Rows, classes and :data:`NUMBERS` of the engine's table ``keyed``; the last column is the value, 0 if missing."""
+    by, value = keys.names, keys.unpack()[-1].alias("s")
+    pairs = engine.table("keyed").select(*keys.without_last(), value, "n")
     count, size = nw.col("n").cast(nw.Float64), nw.col("size")
     has_value = nw.col("s") != 0
     shares = pairs.group_by("s").agg(count.sum().alias("of_value"))
@@ -384,22 +380,18 @@ def _as_they_come(
     """
     if source.types is None or not source.records or source.count:
         return None
-    keys = number_values(engine, f"{source.relation} AS given", source.cells, absent=absent)
+    rows = engine.select(source.rows())
+    keys = number_values(engine, rows, len(source.columns), absent=absent)
     if len(keys.names) > 1:
         return None
     last, values = len(keys.sizes) - 1, max(keys.sizes[-1], 1)
-    cell, table = source.cells[last], f"{keys.tables}{last}"
-    join = f"{source.relation} AS given LEFT JOIN {table} own ON {cell} IS NOT DISTINCT FROM own.v"
-    counted = engine.rows(f"SELECT own.i, count(*) FROM {join} GROUP BY own.i")  # noqa: S608 - quoted
-    number, many = np.array(counted, dtype=np.int64).T
+    counts = keys.numbered(engine, rows, [last]).group_by(f"i{last}").agg(nw.len().cast(nw.Int64))
+    number, many = fetched(engine, counts)
     shares = np.zeros(values)
     shares[number] = many / many.sum()
-    query = (
-        f"SELECT ({keys.packed[0]})::BIGINT AS k, {PLACE} AS place "  # noqa: S608 - as above
-        f"FROM {source.relation} AS given {keys.joins(source.cells)}"
-    )
+    placed = engine.select(source.rows(f"{PLACE} AS place"))
     classes = _ComingBy(values, shares)
-    for batch in engine.batches(query):
+    for batch in engine.stream(keys.numbered(engine, placed).select(*keys.pack(), "place")):
         if not batch.num_rows:
             continue
         once = classes.take(*(column.to_numpy() for column in batch.columns))

@@ -27,11 +27,20 @@ import narwhals as nw
 from core.base.arrays import Progress
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.lake.counting import NO_ROWS, OnEngine, Source, check_names_rows, first_rows, places, source_of, without_past
+from core.lake.counting import (
+    OnEngine,
+    Source,
+    check_names_rows,
+    first_rows,
+    make_keyed,
+    places,
+    source_of,
+    without_past,
+)
 from core.lake.engine import LOOK, EngineBudget
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.held import BATCH, chosen_again, leaf, quietly
-from core.lake.lazy_frames import by_place, chosen, hold_rows
+from core.lake.lazy_frames import by_place, chosen
 from core.lake.work import shared_work_folder
 
 LEAST = 512 * 10**6
@@ -59,6 +68,7 @@ class Spark:
     """
 
     integers: tuple[tuple[int, str], ...] = ((7, "Int8"), (15, "Int16"), (31, "Int32"), (63, "Int64"))
+    exact = 2**53  # by real numbers
 
     def __init__(self, session: Any, folder: str) -> None:
         self._session, self._folder = session, Path(folder).absolute()
@@ -114,9 +124,7 @@ class Spark:
             If there are none, or a count of a frequency table is below 1.
         """
         rows = chosen(self.read(files), source.columns, source.count)
-        keys, many = hold_rows(self, rows.frame, len(columns), tables=tables, progress=progress)
-        if not many:
-            raise InputError(NO_ROWS)
+        keys = make_keyed(self, rows.frame, len(columns), tables=tables, progress=progress)
 
         def rows_of_files(key: str) -> nw.LazyFrame[Any]:
             check_names_rows(source)
@@ -127,7 +135,7 @@ class Spark:
                 nw.col(f"f{at}").alias(name) for at, name in zip(place, [*rows.keys, "key"], strict=True)
             )
 
-        return OnEngine(self, files, source, columns, many, decimal, keys, self.table("keyed"), rows_of_files)
+        return OnEngine.of(self, files, source, columns, decimal, keys, rows_of_files)
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""
