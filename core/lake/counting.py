@@ -399,7 +399,8 @@ def rows_by_duckdb(engine: Engine, source: Source, progress: Progress | None = N
         f"AS n, count(*) AS lines FROM ({source.rows()}) GROUP BY {cells}",
         part(progress, 0.1),
     )
-    lines.check(engine.number("SELECT coalesce(sum(lines), 0) FROM texts"), there)
+    ((records,),) = engine.rows("SELECT coalesce(sum(lines), 0)::BIGINT FROM texts")
+    lines.check(records, there)
     return engine.table("texts"), True
 
 
@@ -468,7 +469,7 @@ def counted_on_engine(
             yield engine.counted(files, source, tuple(columns), decimal, progress=progress)
             return
         with connected(files.paths, bounds or EngineBudget()) as duckdb:
-            yield counted_by_duckdb(duckdb, files, source, tuple(columns), decimal, delimiter, progress=progress)
+            yield counted_by_duckdb(duckdb, files, source, tuple(columns), decimal, progress=progress)
 
 
 class Counting(Held, Protocol):
@@ -498,7 +499,6 @@ def counted_by_duckdb(
     source: Source,
     columns: tuple[str, ...],
     decimal: str | None,
-    delimiter: str | None = None,
     tables: str = "v",
     *,
     progress: Progress | None = None,
@@ -507,7 +507,7 @@ def counted_by_duckdb(
 
     Parameters
     ----------
-    engine, files, source, columns, decimal, delimiter
+    engine, files, source, columns, decimal
         As in :class:`OnEngine`.
     tables
         Prefix of the names of the tables of values.
@@ -519,27 +519,14 @@ def counted_by_duckdb(
     InputError
         If there are none, or a count of a frequency table is below 1.
     """
-    keys = keyed_by_duckdb(engine, source, tables=tables, progress=progress)
-    there = partial(_rows_of_files, engine, files, source, columns, delimiter)
-    return OnEngine.of(engine, files, source, columns, decimal, keys, there)
-
-
-def keyed_by_duckdb(
-    engine: Engine,
-    source: Source,
-    *,
-    absent: Sequence[Sequence[str]] = (),
-    tables: str = "v",
-    progress: Progress | None = None,
-) -> Keys:
-    """Count the distinct rows of some files, into DuckDB's table ``keyed``; see :func:`make_keyed`."""
     begin = 0.0 if source.lines is None else 0.7
     rows, is_distinct = rows_by_duckdb(engine, source, part(progress, 0.0, begin))
     records = None if is_distinct or source.count else source.records
-    how: dict[str, Any] = {"is_distinct": is_distinct, "records": records, "absent": absent, "tables": tables}
+    how: dict[str, Any] = {"is_distinct": is_distinct, "records": records, "tables": tables}
     keys = make_keyed(engine, rows, len(source.columns), **how, progress=part(progress, begin))
     engine.drop("texts")
-    return keys
+    there = partial(_rows_of_files, engine, files, source, columns)
+    return OnEngine.of(engine, files, source, columns, decimal, keys, there)
 
 
 def check_names_rows(source: Source) -> None:
@@ -593,13 +580,13 @@ def first_rows(files: Files, numbered: Sequence[str]) -> Any:
 
 
 def _rows_of_files(
-    engine: Engine, files: Files, source: Source, columns: tuple[str, ...], delimiter: str | None, key: str
+    engine: Engine, files: Files, source: Source, columns: tuple[str, ...], key: str
 ) -> nw.LazyFrame[Any]:
     """Cells ``c0, c1, ...`` of all rows, and the ``key`` that identifies each."""
     check_names_rows(source)
     own, joined = "begin + file_row_number", "JOIN begins ON of_file = file_index"
     if key:
-        source = source_of(files, (*columns, key), delimiter)
+        source = source_of(files, (*columns, key), None if source.lines is None else source.lines.delimiter)
         own, joined = name(source.columns[-1]), ""
     else:
         engine.give("begins", first_rows(files, NUMBERED))

@@ -111,12 +111,6 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
-    def number(self, query: str) -> int:
-        """Return the single number that a query yields."""
-        with self._refusing():
-            ((number,),) = self._connection.execute(query).fetchall()
-            return int(number)
-
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the few rows that a query yields."""
         with self._refusing():
@@ -155,8 +149,8 @@ class Engine:
 
     def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
         """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""
-        ((now,),) = self.rows(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
-        if most > NARROW.get(now, most):
+        ((present,),) = self.rows(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
+        if most > NARROW.get(present, most):
             self.run(f"ALTER TABLE {name} ALTER {column} TYPE INTEGER")
         old = sorted(choices)
         choice = last_start(column, old, [choices[number] for number in old])

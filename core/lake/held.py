@@ -137,4 +137,4 @@ def last_start(column: str, starts: Sequence[int], answers: Sequence[str]) -> st
 
 def chosen_again(choice: str, choices: Mapping[int, str]) -> str:
     """Return SQL of :func:`last_start` with other choices instead of some numbers."""
-    return re.sub(r"\((\d+)\)", lambda found: choices.get(int(found[1]), found[0]), choice)
+    return re.sub(r"\((\d+)\)", lambda number: choices.get(int(number[1]), number[0]), choice)

@@ -13,23 +13,25 @@ engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
-from core.lake.counting import Counting, Source, keyed_by_duckdb, make_keyed, source_of
-from core.lake.engine import Engine, EngineBudget, connected, text
-from core.lake.file_patterns import Files, files_of
+from core.lake.counting import Counting, Source, make_keyed, rows_by_duckdb, source_of
+from core.lake.engine import Engine, EngineBudget, connected
+from core.lake.file_patterns import files_of
 from core.lake.held import Held, fetched
 from core.lake.keys import Keys, number_values
 from core.lake.lazy_frames import chosen
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """Numbers that the engine measures, by their names in :data:`core.measurement.MEASURES`."""
-STARS = "[*]+"
+STARS = r"\A *[*]+ *\z"
 """Cells of suppressed records, as a pattern."""
 FEW = 64
 """Mean records per class from which grouping on the engine is faster than streaming."""
@@ -114,68 +116,43 @@ def measure_files(
     if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
         raise InputError("A column of the published files does not hold text; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-    if engine is not None:
-        suppressed, weakest = _measured(engine, files, source, absent, suppression, progress)
-    else:
-        with connected(files.paths, bounds or EngineBudget()) as duckdb:
-            suppressed, weakest = _measured_by_duckdb(duckdb, source, absent, suppression, progress)
-    files.check_unchanged()
-    rows, classes, *numbers = weakest
-    if not rows:
-        raise InputError("The files have a header but no rows; nothing can be measured.")
-    return MeasuredFiles(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)), suppressed)
-
-
-def _measured_by_duckdb(
-    engine: Engine, source: Source, absent: Sequence[Sequence[str]], suppression: bool, progress: Progress | None
-) -> tuple[int, tuple[float, ...]]:
-    """Suppressed rows; rows, classes and :data:`NUMBERS` of the others."""
     so_far = LastProgress(progress)
-    conditions = (f"coalesce(regexp_full_match(trim({cell}), {text(STARS)}), false)" for cell in source.cells[:-1])
-    stars, suppressed = f"({' AND '.join(conditions)})", 0
-    if suppression:
-        query = f"SELECT count(*) FILTER ({stars}), count(*) FROM {source.relation} AS given"  # noqa: S608 - quoted
-        suppressed = _apart(*engine.rows(query)[0])
-    if suppressed:
-        kept = f"(SELECT * FROM {source.relation} AS given WHERE NOT {stars})"  # noqa: S608 - quoted
-        lines = source.lines and replace(source.lines, apart=suppressed)
-        source = replace(source, relation=kept, lines=lines)
-    # Excluded rows may have separated the others.
-    weakest = None if suppressed else _as_they_come(engine, source, absent, so_far)
-    if weakest is None:
-        later = part(progress, so_far.share)
-        keys = keyed_by_duckdb(engine, source, absent=absent, progress=part(later, 0.0, 0.8))
-        weakest = _grouped(engine, keys, part(later, 0.8))
-    return suppressed, weakest
+    with ExitStack() as stack:
+        held = engine or stack.enter_context(connected(files.paths, bounds or EngineBudget()))
+        if isinstance(held, Engine):
+            rows, is_distinct = rows_by_duckdb(held, source, part(so_far, 0.0, 0.5))
+        else:
+            rows, is_distinct = chosen(held.read(files), source.columns, source.count).frame, False
+        starred = _starred(len(quasi_identifiers))
+        suppressed = _suppressed(held, rows, starred) if suppression else 0
+        weakest = None
+        if suppressed:
+            rows = rows.filter(~starred)
+        elif isinstance(held, Engine):  # excluded rows may have separated the others
+            weakest = _as_they_come(held, source, absent, so_far)
+        if weakest is None:
+            later = part(progress, so_far.share)
+            how: dict[str, Any] = {"is_distinct": is_distinct, "absent": absent, "tables": "w"}
+            keys = make_keyed(held, rows, len(columns), **how, progress=part(later, 0.0, 0.8))
+            weakest = _grouped(held, keys, part(later, 0.8))
+    files.check_unchanged()
+    records, classes, *numbers = weakest
+    if not records:
+        raise InputError("The files have a header but no rows; nothing can be measured.")
+    return MeasuredFiles(int(records), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)), suppressed)
 
 
-def _apart(apart: int, rows: int) -> int:
+def _starred(columns: int) -> nw.Expr:
+    """Whether every quasi-identifier of a row is ``*``, of any length."""
+    cells = (nw.col(f"c{number}") for number in range(columns))
+    return nw.all_horizontal(*(cell.str.contains(STARS).fill_null(False) for cell in cells), ignore_nulls=False)
+
+
+def _suppressed(engine: Held, rows: nw.LazyFrame[Any], starred: nw.Expr) -> int:
     """Records whose quasi-identifiers are all ``*``; 0 if those of all records are."""
-    return int(apart) if apart < rows else 0
-
-
-def _measured(
-    engine: Counting,
-    files: Files,
-    source: Source,
-    absent: Sequence[Sequence[str]],
-    suppression: bool,
-    progress: Progress | None,
-) -> tuple[int, tuple[float, ...]]:
-    """Suppressed rows; rows, classes and :data:`NUMBERS` of the others."""
-    distinct = chosen(engine.read(files), source.columns, source.count)
-    rows, names, suppressed = distinct.frame, distinct.keys[:-1], 0
-    if suppression:
-        starred = nw.all_horizontal(
-            *(nw.col(name).str.contains(rf"\A *{STARS} *\z").fill_null(False) for name in names), ignore_nulls=False
-        )
-        apart = nw.when(starred).then(nw.col("n")).otherwise(0).sum()
-        stars = rows.select(apart.fill_null(0).alias("apart"), nw.col("n").sum().fill_null(0).alias("rows"))
-        suppressed = _apart(*fetched(engine, stars)[:, 0].tolist())
-        rows = rows.filter(~starred) if suppressed else rows
-    share = part(progress, 0.0, 0.8)
-    keys = make_keyed(engine, rows, len(source.columns), absent=absent, tables="w", progress=share)
-    return suppressed, _grouped(engine, keys, part(progress, 0.8))
+    sums = (nw.when(starred).then(nw.col("n")).otherwise(0).sum().alias("apart"), nw.col("n").sum())
+    apart, records = fetched(engine, rows.select(total.cast(nw.Int64).fill_null(0) for total in sums))[:, 0].tolist()
+    return int(apart) if apart < records else 0
 
 
 def _grouped(engine: Held, keys: Keys, progress: Progress | None) -> tuple[float, ...]:
@@ -187,22 +164,22 @@ def _grouped(engine: Held, keys: Keys, progress: Progress | None) -> tuple[float
     shares = pairs.group_by("s").agg(count.sum().alias("of_value"))
     whole = shares.select(nw.col("of_value").sum().alias("whole"))
     engine.keep("shares", shares.join(whole, how="cross").select("s", q=nw.col("of_value") / nw.col("whole")))
-    told = pairs.with_columns(
+    with_parts = pairs.with_columns(
         size=count,
-        told=nw.when(has_value).then(count).otherwise(0.0),
+        known=nw.when(has_value).then(count).otherwise(0.0),
         distinct=nw.when(has_value).then(nw.lit(1)).otherwise(0),
         logs=nw.when(has_value).then(count * count.log()).otherwise(0.0),
     )
-    sums = [nw.col(name).sum() for name in ("size", "told", "distinct", "logs")]
-    engine.keep("held", told.group_by(by).agg(*sums), part(progress, 0.0, 0.5))
+    sums = [nw.col(name).sum() for name in ("size", "known", "distinct", "logs")]
+    engine.keep("held", with_parts.group_by(by).agg(*sums), part(progress, 0.0, 0.5))
     held = engine.table("held")
     # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
     near = pairs.join(held.select(*by, "size"), on=by, how="left").join(engine.table("shares"), on="s", how="left")
     near = near.with_columns(near=nw.min_horizontal(count / size, "q")).group_by(by).agg(nw.col("near").sum())
     engine.keep("near", near.select(nw.col("near").min()), part(progress, 0.5))
-    # The logarithm of entropy l; none where no value is told.
-    logarithm = nw.col("told").log() - nw.col("logs") / nw.col("told")
-    entropy = nw.when(nw.col("told") > 0).then(logarithm).otherwise(float("-inf"))
+    # The logarithm of entropy l; none where no value is known.
+    logarithm = nw.col("known").log() - nw.col("logs") / nw.col("known")
+    entropy = nw.when(nw.col("known") > 0).then(logarithm).otherwise(float("-inf"))
     least = size.min(), nw.col("distinct").min().cast(nw.Float64), entropy.min().alias("entropy")
     numbers = held.select(size.sum().alias("rows"), nw.len().cast(nw.Float64).alias("classes"), *least)
     (row,) = [row for batch in engine.stream(numbers) for row in zip(*batch.to_pydict().values(), strict=True)]

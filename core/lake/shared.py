@@ -142,7 +142,7 @@ def shared_people(
             if engine is None:
                 paths = [path for some in files for path in some.paths]
                 held = duckdb = stack.enter_context(connected(paths, bounds or EngineBudget()))
-                count = partial(counted_by_duckdb, duckdb, delimiter=delimiter)
+                count = partial(counted_by_duckdb, duckdb)
             else:
                 held, count = engine, engine.counted
             sources = []
@@ -251,10 +251,10 @@ def _groups(engine: Held, sources: int) -> tuple[Ints, Ints]:
     """(sources, groups) rows of the frequency tables, and people of each; in the order of the rows."""
     rows = [f"r{number}" for number in range(sources)]
     groups = engine.table("shared").filter(nw.col("several") == 0).group_by(rows).agg(nw.len().cast(nw.Int64))
-    found = fetched(engine, groups)
-    if not found.size:
+    fetched_groups = fetched(engine, groups)
+    if not fetched_groups.size:
         return np.empty((sources, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
-    *numbers, people = found[:, np.lexsort(found[-2::-1])]
+    *numbers, people = fetched_groups[:, np.lexsort(fetched_groups[-2::-1])]
     return np.stack(numbers), people
 
 

@@ -16,7 +16,8 @@ import subprocess
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,22 +32,25 @@ from core.lake.counting import (
     OnEngine,
     Source,
     check_names_rows,
+    counted_by_duckdb,
     first_rows,
     make_keyed,
     places,
     source_of,
     without_past,
 )
-from core.lake.engine import LOOK, EngineBudget
+from core.lake.engine import LOOK, EngineBudget, connected
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.held import BATCH, chosen_again, leaf, quietly
 from core.lake.lazy_frames import by_place, chosen
-from core.lake.work import shared_work_folder
+from core.lake.work import shared_work_folder, work_folder
 
 LEAST = 512 * 10**6
 """Bytes of memory below which Spark does not start."""
 SETTINGS = ("SPARK_", "PYSPARK_", "HADOOP_", "YARN_")
 """Prefixes of the variables that configure Spark; only this module sets them here."""
+NO_FILES = Files((), PARQUET, ())
+"""Source of a frame."""
 ROW = "composition row"
 """Column of the number of a row."""
 STAGES = 2
@@ -74,9 +78,15 @@ class Spark:
         self._session, self._folder = session, Path(folder).absolute()
         self._tables: dict[str, tuple[Path, Any, dict[str, str]]] = {}
 
-    def check_path(self, path: Path) -> None:
+    @staticmethod
+    def check_path(path: Path) -> None:
         """Refuse a path that Spark would read differently, or not at all."""
-        _check_path(path)
+        # With such a letter, even in a folder, Spark reads each of several files once per file.
+        if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
+            raise InputError(
+                f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
+                "in it, and Spark takes such a name for another; rename it."
+            )
 
     def read(self, files: Files) -> Any:
         """Return Parquet files as a frame of Spark.
@@ -221,16 +231,7 @@ def _check_files(files: Files) -> None:
     if files.file_format != PARQUET:
         raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
     for path in files.paths:
-        _check_path(Path(path))
-
-
-def _check_path(path: Path) -> None:
-    # With such a letter, even in a folder, Spark reads each of several files once per file.
-    if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
-        raise InputError(
-            f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
-            "in it, and Spark takes such a name for another; rename it."
-        )
+        Spark.check_path(Path(path))
 
 
 @contextmanager
@@ -389,8 +390,8 @@ def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
 def _settings(master: str, bounds: EngineBudget, folder: str) -> dict[str, str]:
     java = ["-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-Duser.timezone=UTC"]
     memory = f"{bounds.bytes // 10**6 * 10**6 // 2**20}m"
-    here = master.startswith("local") or LOOPBACK.match(master)
-    return ({"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"} if here else {}) | {
+    on_this_machine = master.startswith("local") or LOOPBACK.match(master)
+    return ({"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"} if on_this_machine else {}) | {
         "spark.master": master,
         "spark.app.name": "composition",
         "spark.driver.memory": memory,
@@ -468,3 +469,53 @@ def _share(tracker: Any, seen: list[int]) -> float:
         if info is not None and info.numTasks:
             share = len(seen) - 1 + info.numCompletedTasks / info.numTasks
     return min(1.0, share / STAGES)
+
+
+@contextmanager
+def counted_from_frame(
+    frame: Any, columns: Sequence[str], bounds: EngineBudget, *, count: str = "", decimal: str | None = None
+) -> Iterator[OnEngine]:
+    """Count the distinct rows of a frame on its engine, and leave them, however many, with Spark or else with DuckDB.
+
+    Parameters
+    ----------
+    frame, columns, count, decimal
+        As for :func:`frequency_table_of_frame`.
+    bounds
+        Resources of DuckDB, and the work folder. A frame of Spark stays with its session, whose settings are left as
+        they are; its workers must have the work folder in common with this process.
+
+    Raises
+    ------
+    ParameterError
+        If there is no work folder.
+    InputError, LimitError, MissingPackageError
+        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
+
+    Notes
+    -----
+    The result is that of :func:`core.lake.counting.counted_on_engine` for files, so that
+    :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
+    """
+    if bounds.work is None:
+        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
+    with without_past(), ExitStack() as stack:
+        rows = chosen(frame, columns, count)
+        native: Any = rows.frame.to_native()
+        if rows.frame.implementation.is_spark_like():
+            spark = stack.enter_context(spark_of(native.sparkSession, bounds.work))
+            # The frame may be the result of much work, which is not done for each column again.
+            spark.keep("cells", rows.grouped())
+            keys = make_keyed(spark, spark.table("cells"), len(columns), is_distinct=True)
+            spark.drop("cells")
+            source = Source((), "", rows.types, None)
+            yield OnEngine.of(spark, NO_FILES, source, tuple(columns), decimal, keys, None)
+            return
+        place = Path(stack.enter_context(work_folder(bounds.work)) or "") / "rows.parquet"
+        quietly(lambda: rows.grouped().sink_parquet(str(place)))
+        written = files_of(str(place))
+        source = replace(source_of(written, rows.keys, None), count="n", distinct=True, records=None)
+        engine = stack.enter_context(connected(written.paths, bounds))
+        there = counted_by_duckdb(engine, NO_FILES, source, tuple(columns), decimal)
+        place.unlink()
+        yield replace(there, rows_of_files=None)

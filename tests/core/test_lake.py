@@ -434,7 +434,7 @@ def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "secret.csv", index=False)
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "data.csv", index=False)
     with connected([str(tmp_path / "data.csv")], EngineBudget()) as engine:
-        assert engine.number(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == 1
+        assert engine.rows(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == [(1,)]
         for query in (
             f"SELECT count(*) FROM read_csv('{tmp_path}/secret.csv')",
             f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",

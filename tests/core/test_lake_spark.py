@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,7 +21,7 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.lake import EngineBudget, check_key, frequency_table_of_files, spark
+from core.lake import EngineBudget, check_key, frequency_table_of_files, spark, write_example_rows
 from core.lake.output import write_frequency_table
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
@@ -138,6 +140,29 @@ def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path
         same(there.frequency_table(), frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
+@with_spark
+def test_the_commands_of_the_guide_answer_as_with_duckdb(
+    tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, rows in (("lake", range(2000)), ("other", range(1000, 3000)), ("large", range(9000))):
+        write_example_rows(Path(folder), rows, 30)
+    monkeypatch.setattr("core.lake.BLOCK", 3_000)
+    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 3_000)
+    (block,) = re.findall(r"(?ms)^```text\n(.*?)^```", (ROOT / "docs" / "larger.md").read_text(encoding="utf-8"))
+    for line in block.splitlines():
+        words = shlex.split(line)[3:]
+        answers, out = [], Path(words[words.index("--out") + 1]) if "--out" in words else None
+        for engine in ("duckdb", "spark"):
+            options = words.copy()
+            options[options.index("--engine") + 1] = engine
+            assert main([*options, "--memory", "1GB", *(["--force"] if out else [])]) == MET
+            files = [] if out is None else [out] if out.is_file() else sorted(out.iterdir())
+            answers.append((*capfd.readouterr(), [path.read_bytes() for path in files]))
+        assert answers[0] == answers[1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["by_spark", "counted.parquet", "lake", "large", "other"]
+
+
 # ---- what goes wrong -----------------------------------------------------------------------------
 
 
@@ -145,7 +170,7 @@ def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path
 def test_another_name_for_several_files_is_seen(work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark reads each of the three files three times, which nothing but the number of records shows."""
     in_parts(people(60), tmp_path / "{1}", parts=3)
-    monkeypatch.setattr(spark, "_check_path", lambda _: None)
+    monkeypatch.setattr(spark.Spark, "check_path", lambda _: None)
     with (
         counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work)) as there,
         pytest.raises(InputError, match="as many"),

@@ -5,6 +5,7 @@ The session's driver takes no result of more than 16 MB, so nothing that passes 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,10 @@ from core.lake import (
     shared_people,
     spark_of,
     words_of,
+    write_example_rows,
 )
 from tests.lakes import SECRET, VALUES, in_parts, message, same
+from tests.source import ROOT
 from tests.sparks import has_spark, session
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
@@ -203,6 +206,17 @@ def test_a_frame_is_released_in_its_session_whose_settings_stay(spark: Any, tmp_
     assert not list((tmp_path / "work").iterdir())
     assert (dict(spark.conf.getAll), spark.getTags()) == (before, tags)
     assert spark.range(3).count() == 3
+
+
+def test_the_lines_of_the_guide(spark: Any, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "larger.md").read_text(encoding="utf-8")
+    (block,) = (block for block in re.findall(r"(?ms)^```python\n(.*?)^```", text) if "spark_of" in block)
+    write_example_rows(tmp_path / "people", range(500))
+    (tmp_path / "work").mkdir()
+    names: dict[str, Any] = {"spark": spark}
+    exec(block.replace("/shared/", f"{tmp_path}/"), names)
+    assert names["written"].measured.numbers == pytest.approx(names["measured"].numbers)
+    assert (names["measured"].rows, names["measured"].numbers["k"] >= 5) == (500, True)
 
 
 def test_who_cancels_stops_the_work_and_not_the_session(spark: Any, engine: Spark, tmp_path: Path) -> None:
