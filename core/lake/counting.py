@@ -28,7 +28,7 @@ from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.held import BATCH, Held, fetched, integer
+from core.lake.held import BATCH, HeldTables, fetched, integer
 from core.lake.keys import MOST, Keys, number_values
 from core.lake.text_files import TextFiles
 
@@ -281,7 +281,7 @@ class OnEngine:
 
 
 def make_keyed(
-    engine: Held,
+    engine: HeldTables,
     rows: nw.LazyFrame[Any],
     columns: int,
     *,
@@ -472,7 +472,7 @@ def counted_on_engine(
             yield counted_by_duckdb(duckdb, files, source, tuple(columns), decimal, progress=progress)
 
 
-class Counting(Held, Protocol):
+class Counting(HeldTables, Protocol):
     """An engine other than DuckDB that reads and counts files."""
 
     def check_path(self, path: Path) -> None:

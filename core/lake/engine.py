@@ -125,7 +125,7 @@ class Engine:
             return frame
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
-        """Return a temporary table; see :class:`core.lake.held.Held`."""
+        """Return a temporary table; see :class:`core.lake.held.HeldTables`."""
         return self.select(f"SELECT * FROM {name}")  # noqa: S608 - names of our own
 
     def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:

@@ -25,7 +25,7 @@ BATCH = 65_536
 Result = TypeVar("Result")
 
 
-class Held(Protocol):
+class HeldTables(Protocol):
     """An engine and the tables that it holds."""
 
     integers: tuple[tuple[int, str], ...]
@@ -56,7 +56,7 @@ class Held(Protocol):
         """Forget a table."""
 
 
-def fetched(held: Held, frame: nw.LazyFrame[Any]) -> Ints:
+def fetched(held: HeldTables, frame: nw.LazyFrame[Any]) -> Ints:
     """Fetch the few rows of a frame of whole numbers: (columns, rows)."""
     batches = [
         np.stack([column.to_numpy().astype(np.int64) for column in batch.columns]) for batch in held.stream(frame)
@@ -64,7 +64,7 @@ def fetched(held: Held, frame: nw.LazyFrame[Any]) -> Ints:
     return np.concatenate(batches, axis=1) if batches else np.empty((0, 0), dtype=np.int64)
 
 
-def integer(held: Held, most: int) -> Any:
+def integer(held: HeldTables, most: int) -> Any:
     """Return the narrowest type of an engine for 0 to ``most``."""
     return getattr(nw, next(name for bits, name in held.integers if most < 2**bits))
 

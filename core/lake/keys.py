@@ -17,7 +17,7 @@ import narwhals as nw
 
 from core.base.arrays import Progress, part
 from core.base.errors import InputError
-from core.lake.held import Held, fetched
+from core.lake.held import HeldTables, fetched
 
 MOST = 2**63
 """Number of values that a key can have."""
@@ -72,7 +72,7 @@ class Keys:
         return [f"k{key}" for key in range(max(key for key, _ in self._places) + 1)]
 
     def numbered(
-        self, engine: Held, rows: nw.LazyFrame[Any], columns: Sequence[int] | None = None
+        self, engine: HeldTables, rows: nw.LazyFrame[Any], columns: Sequence[int] | None = None
     ) -> nw.LazyFrame[Any]:
         """Give rows with the cells ``c0, c1, ...`` the numbers of their values ``i0, i1, ...``.
 
@@ -110,7 +110,7 @@ class Keys:
 
 
 def number_values(
-    engine: Held,
+    engine: HeldTables,
     rows: nw.LazyFrame[Any],
     columns: int,
     *,

@@ -25,7 +25,7 @@ from core.base.errors import InputError
 from core.lake.counting import Counting, Source, make_keyed, rows_by_duckdb, source_of
 from core.lake.engine import Engine, EngineBudget, connected
 from core.lake.file_patterns import files_of
-from core.lake.held import Held, fetched
+from core.lake.held import HeldTables, fetched
 from core.lake.keys import Keys, number_values
 from core.lake.lazy_frames import chosen
 
@@ -148,14 +148,14 @@ def _starred(columns: int) -> nw.Expr:
     return nw.all_horizontal(*(cell.str.contains(STARS).fill_null(False) for cell in cells), ignore_nulls=False)
 
 
-def _suppressed(engine: Held, rows: nw.LazyFrame[Any], starred: nw.Expr) -> int:
+def _suppressed(engine: HeldTables, rows: nw.LazyFrame[Any], starred: nw.Expr) -> int:
     """Records whose quasi-identifiers are all ``*``; 0 if those of all records are."""
     sums = (nw.when(starred).then(nw.col("n")).otherwise(0).sum().alias("apart"), nw.col("n").sum())
     apart, records = fetched(engine, rows.select(total.cast(nw.Int64).fill_null(0) for total in sums))[:, 0].tolist()
     return int(apart) if apart < records else 0
 
 
-def _grouped(engine: Held, keys: Keys, progress: Progress | None) -> tuple[float, ...]:
+def _grouped(engine: HeldTables, keys: Keys, progress: Progress | None) -> tuple[float, ...]:
     """Rows, classes and :data:`NUMBERS` of the engine's table ``keyed``; the last column is the value, 0 if missing."""
     by, value = keys.names, keys.unpack()[-1].alias("s")
     pairs = engine.table("keyed").select(*keys.without_last(), value, "n")

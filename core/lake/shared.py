@@ -27,7 +27,7 @@ from core.data.schemas.schema import Schema
 from core.lake.counting import Counting, OnEngine, Source, counted_by_duckdb, source_of, without_past
 from core.lake.engine import EngineBudget, connected
 from core.lake.file_patterns import files_of
-from core.lake.held import Held, fetched
+from core.lake.held import HeldTables, fetched
 from core.lake.row_classes import CLASS, rows_of_files, with_rows
 
 WHOLE, TEXT = "whole numbers", "texts"
@@ -137,7 +137,7 @@ def shared_people(
         how = [source_of(some, (*columns, person), delimiter) for some in files]
         key_type = _common_key_type(how, person)
         with ExitStack() as stack:
-            held: Held
+            held: HeldTables
             count: Callable[..., OnEngine]
             if engine is None:
                 paths = [path for some in files for path in some.paths]
@@ -225,7 +225,7 @@ def _common_key_type(sources: Sequence[Source], person: str) -> str:
 
 
 def _join(
-    engine: Held, sources: Sequence[_Source], people: Sequence[nw.LazyFrame[Any]], progress: Progress | None
+    engine: HeldTables, sources: Sequence[_Source], people: Sequence[nw.LazyFrame[Any]], progress: Progress | None
 ) -> None:
     """Make a table ``shared``: the people in all sources, one row each, with their row of each table.
 
@@ -247,7 +247,7 @@ def _join(
         engine.drop("records")
 
 
-def _groups(engine: Held, sources: int) -> tuple[Ints, Ints]:
+def _groups(engine: HeldTables, sources: int) -> tuple[Ints, Ints]:
     """(sources, groups) rows of the frequency tables, and people of each; in the order of the rows."""
     rows = [f"r{number}" for number in range(sources)]
     groups = engine.table("shared").filter(nw.col("several") == 0).group_by(rows).agg(nw.len().cast(nw.Int64))
