@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from core.lake import EngineBudget, OnEngine, counted_on_engine, started_spark
 from core.lake.spark import _end
 
 
@@ -48,3 +49,15 @@ def session(folder: Path, **settings: str) -> Iterator[Any]:
     finally:
         spark.stop()
         _end(gateway)
+
+
+@contextmanager
+def counted_by_spark(
+    pattern: str, columns: Sequence[str], bounds: EngineBudget, *, master: str | None = None, **how: Any
+) -> Iterator[OnEngine]:
+    """Count the files that a pattern names with a Spark that is started for it, and leave the rows there."""
+    with (
+        started_spark(bounds, master, [pattern]) as engine,
+        counted_on_engine(pattern, columns, bounds, engine=engine, **how) as there,
+    ):
+        yield there

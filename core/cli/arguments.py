@@ -473,11 +473,13 @@ COUNTING = (
     CommandOption(
         "--engine",
         choices=ENGINES,
-        help="also for one file, such as one larger than memory; spark, on this machine, for Parquet and with --work "
-        "(default duckdb)",
+        help="also for one file, such as one larger than memory; spark for Parquet and with --work (default duckdb)",
     ),
     CommandOption(
-        "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
+        "--master",
+        metavar="URL",
+        help="of Spark: local, local[N], local[*], or spark://host:port for a cluster (default as many threads as "
+        "--threads)",
     ),
     CommandOption(
         "--memory", of=WITH_ENGINE, default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"

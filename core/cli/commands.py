@@ -46,7 +46,7 @@ from core.cli.inputs import (
 )
 from core.cli.intruding import as_json as claims_as_json
 from core.cli.intruding import claims_asked_for, told
-from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
+from core.cli.loading import CountedTable, Say, Wanted, by_engine, data_name, engine_bounds, read, spark
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -306,7 +306,6 @@ def _published(options: Namespace, say: Say) -> Result:
     schema, distance, of = published_schema(options), options.distance or "equal", ""
     if (
         by_engine(options)
-        and not by_spark(options)
         and options.count is None
         and distance == "equal"
         and not schema.parts
@@ -335,7 +334,7 @@ def _published(options: Namespace, say: Say) -> Result:
 def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
     _need_no_person(schema)
-    with bar("Measuring the files") as progress:
+    with spark(options) as engine, bar("Measuring the files") as progress:
         return lake.measure_files(
             options.data,
             schema.quasi_identifiers,
@@ -343,6 +342,7 @@ def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
             engine_bounds(options),
             missing=schema.missing_tokens,
             delimiter=options.delimiter,
+            engine=engine,
             progress=progress,
         )
 

@@ -140,9 +140,9 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
             if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
                 return _by_blocks(there, words, scenario, options, out, say)
         with bar("Reading the distinct rows") as progress:
-            frequencies, place = there.placed_frequency_table(progress)
+            frequencies = there.frequency_table(progress)
         if file is not None:
-            rows = _rows_of_files(there, place, frequencies.records, file)
+            rows = _rows_of_files(there, frequencies, file)
             return _in_memory(CountedTable(frequencies, frequencies), options, out, say, rows)
     return _in_memory(CountedTable(frequencies, frequencies), options, out, say)
 
@@ -164,11 +164,11 @@ def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
     return file, lambda classes, part: lake.write_classes(table, classes[place], file, part)
 
 
-def _rows_of_files(there: lake.OnEngine, place: Ints, records: int, file: lake.ClassFile) -> Rows:
+def _rows_of_files(there: lake.OnEngine, frequencies: FrequencyTable, file: lake.ClassFile) -> Rows:
     def write(classes: Ints, part: Path) -> None:
         with bar("Writing the classes") as progress:
-            joined = lake.classes_of_rows(there, classes[place])
-            lake.write_classes_of_files(there, joined, file, part, records, progress)
+            rows = lake.classes_of_rows(there, file.key, frequencies, classes)
+            lake.write_classes_of_files(there, rows, file, part, frequencies.records, progress)
 
     return file, write
 

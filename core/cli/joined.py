@@ -15,7 +15,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.commands import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
-from core.cli.loading import OF_ONE_FILE, Say, by_engine, by_spark, data_name, engine_bounds
+from core.cli.loading import OF_ONE_FILE, Say, by_engine, data_name, engine_bounds, spark
 from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Schema
@@ -83,14 +83,13 @@ def run(options: Namespace, say: Say) -> Result:
         For options and files that cannot be used.
     """
     check_outputs(options)
-    if by_engine(options) and by_spark(options):
-        raise ParameterError("Folders are joined by DuckDB alone; omit --engine spark.", parameter="engine")
+    by_engine(options)  # refuses what another engine has
     patterns, schema = (options.data, *options.others), _schema(options)
     before = None if options.scenario is None else stored(options)
     _check(options, before, schema, len(patterns))
     how = {"decimal": options.decimal, "delimiter": options.delimiter}
-    with bar("Joining the people") as progress:
-        people = lake.shared_people(patterns, schema, engine_bounds(options), **how, progress=progress)
+    with spark(options) as engine, bar("Joining the people") as progress:
+        people = lake.shared_people(patterns, schema, engine_bounds(options), **how, engine=engine, progress=progress)
     scenario = _scenario(options, before, people, say)
     person = shown(schema.person or "")
     if people.with_several_records:

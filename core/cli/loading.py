@@ -187,17 +187,31 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     count = None if options.others else options.count
     bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": "" if count == ONE_EACH else count}
     with ExitStack() as stack:
+        engine = stack.enter_context(spark(options))
         with bar("Counting the records") as progress:
-            if by_spark(options):
-                there = lake.counted_by_spark(
-                    options.data, wanted.columns, bounds, master=options.master, **how, progress=progress
+            counted_there = stack.enter_context(
+                lake.counted_on_engine(
+                    options.data,
+                    wanted.columns,
+                    bounds,
+                    delimiter=options.delimiter,
+                    **how,
+                    engine=engine,
+                    progress=progress,
                 )
-            else:
-                there = lake.counted_on_engine(
-                    options.data, wanted.columns, bounds, delimiter=options.delimiter, **how, progress=progress
-                )
-            counted_there = stack.enter_context(there)
+            )
         yield counted_there
+
+
+@contextmanager
+def spark(options: Namespace) -> Iterator[lake.Spark | None]:
+    """Start Spark if it is the engine; else it is DuckDB."""
+    if not by_spark(options):
+        yield None
+        return
+    patterns = (options.data, *(getattr(options, "others", None) or ()))
+    with lake.started_spark(engine_bounds(options), options.master, patterns) as engine:
+        yield engine
 
 
 def engine_bounds(options: Namespace) -> lake.EngineBudget:

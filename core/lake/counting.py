@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Ints, LastProgress, Progress, part
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError, nearest
 from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
 from core.data.reading.delimiter import sniff
@@ -26,14 +28,16 @@ from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.keys import Keys, number_values
+from core.lake.held import BATCH, HeldTables, fetched, integer
+from core.lake.keys import MOST, Keys, number_values
 from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
-BATCH = 65_536
 HEAD = 262_144
 """Bytes of a text file from which its form is detected."""
+NUMBERED = ("file_index", "file_row_number")
+"""DuckDB's names for the number of a file and of a row in it, both from 0."""
 PART_OF_MEMORY = 4
 """Divisor of the engine's memory that gives the additional memory for the keys of records."""
 LOOK = 2_000_000
@@ -41,9 +45,8 @@ LOOK = 2_000_000
 MOSTLY = 0.75
 """Share of distinct records from which their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
+NO_ROWS = "The files have a header but no rows; at least one record is needed."
 LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
-NO_KEYS = Keys("v", ())
-"""Number of records of files that have not been counted."""
 
 
 @dataclass(frozen=True)
@@ -85,23 +88,13 @@ class Source:
         """SQL expressions of the requested columns of the relation ``given``."""
         return [f"given.{name(column)}" for column in self.columns]
 
-    @property
-    def times(self) -> str:
-        """SQL expression of the records of a row of the relation ``given``; NULL for text that is no whole number."""
-        column = f"given.{name(self.count)}"
-        if self.lines is None:
-            return column
-        return f"CASE WHEN regexp_full_match({column}, '[0-9]{{1,15}}') THEN {column}::BIGINT END"
-
-    def keyed(self, keys: Keys) -> str:
-        """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
-        packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
-        joined = f"{self.relation} AS given {keys.joins(self.cells)}"
-        integer = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
-        if self.distinct:
-            return f"SELECT {packed}, given.{name(self.count)}::{integer} AS n FROM {joined}"  # noqa: S608 - quoted
-        counting = f"sum({self.times})" if self.count else "count(*)"
-        return f"SELECT {packed}, {counting}::{integer} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
+    def rows(self, *more: str) -> str:
+        """Query of the cells ``c0, c1, ...`` of each row, its records ``n``, 0 if that is no whole number; and more."""
+        cells, column = [f"{cell} AS c{number}" for number, cell in enumerate(self.cells)], f"given.{name(self.count)}"
+        times = f"coalesce({column}, 0)::BIGINT" if self.count else "1::BIGINT"
+        if self.count and self.lines is not None:
+            times = f"CASE WHEN regexp_full_match({column}, '[0-9]{{1,15}}') THEN {column}::BIGINT ELSE 0 END"
+        return f"SELECT {', '.join([*cells, f'{times} AS n', *more])} FROM {self.relation} AS given"  # noqa: S608 - quoted
 
 
 def frequency_table_of_files(
@@ -153,7 +146,7 @@ def frequency_table_of_files(
     Every record is read once by the engine, O(records); core's part is O(columns x distinct rows).
     """
     counting = part(progress, 0.0, 0.9)
-    how = {"decimal": decimal, "delimiter": delimiter, "count": count}
+    how: dict[str, Any] = {"decimal": decimal, "delimiter": delimiter, "count": count}
     with counted_on_engine(pattern, columns, bounds, **how, progress=counting) as there:
         return there.frequency_table(part(progress, 0.9))
 
@@ -165,65 +158,70 @@ class OnEngine:
     Parameters
     ----------
     engine
-        With a table ``keyed`` of the distinct rows: their keys ``k0, k1, ...`` and the counts ``n``.
+        Holds the distinct rows in a table ``keyed``, and the values of each column with their numbers.
     files, source, columns
         The files counted, how they were read, and the names of the columns.
     rows
         Distinct rows; texts of two of them may still be the same.
-    decimal, delimiter
-        Decimal mark and separator of fields, if given.
+    decimal
+        Decimal mark, if given.
     keys
-        Packing of rows, and the tables of their values.
+        The tables of the values, and how rows are packed.
+    numbers
+        The distinct rows: the numbers of their values ``i0, i1, ...`` and the counts ``n``.
+    rows_of_files
+        Makes a frame of the rows themselves from the name of a column that identifies them, or "": their cells
+        ``c0, c1, ...`` and the ``key``.
     """
 
-    engine: Engine
+    engine: Engine | Counting
     files: Files
     source: Source
     columns: tuple[str, ...]
     rows: int
     decimal: str | None
-    delimiter: str | None = None
-    keys: Keys = NO_KEYS
+    keys: Keys
+    numbers: nw.LazyFrame[Any]
+    rows_of_files: Callable[[str], nw.LazyFrame[Any]] | None = None
 
-    def counted(self, progress: Progress | None = None, tables: str = "v") -> OnEngine:
-        """Count the distinct rows of the files, into the engine's table ``keyed``.
+    @property
+    def reader(self) -> Counting | None:
+        """The engine, if it may read other files: what DuckDB may read is settled."""
+        return None if isinstance(self.engine, Engine) else self.engine
 
-        Parameters
-        ----------
-        progress
-            Called with the share of the work done; may raise to cancel.
-        tables
-            Prefix of the names of the tables of values.
+    @classmethod
+    def of(
+        cls,
+        engine: Engine | Counting,
+        files: Files,
+        source: Source,
+        columns: tuple[str, ...],
+        decimal: str | None,
+        keys: Keys,
+        rows_of_files: Callable[[str], nw.LazyFrame[Any]] | None,
+    ) -> OnEngine:
+        """Take what an engine has counted into its table ``keyed``.
 
         Raises
         ------
         InputError
-            If there are none, or a count of a frequency table is below 1.
+            If there are no rows.
         """
-        check_counts(self.engine, self.source)
-        keys = make_keyed(self.engine, self.source, tables=tables, progress=progress)
-        rows = self.engine.number("SELECT count(*) FROM keyed")
+        keyed = engine.table("keyed")
+        ((rows,),) = fetched(engine, keyed.select(nw.len().alias("rows")))
         if not rows:
-            raise InputError("The files have a header but no rows; at least one record is needed.")
-        return replace(self, rows=rows, keys=keys)
+            raise InputError(NO_ROWS)
+        numbers = keyed.select(*keys.unpack(), "n")
+        return cls(engine, files, source, columns, int(rows), decimal, keys, numbers, rows_of_files)
 
     def labels(self, number: int) -> Column:
         """Read the distinct values of a column, with the code of each one's text, in the order of their numbers."""
-        query = f"SELECT v FROM {self.keys.tables}{number} ORDER BY i"  # noqa: S608 - names of our own
-        cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
+        values = self.engine.table(f"{self.keys.tables}{number}").sort("i").select("v")
+        cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.stream(values))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
     def frequency_table(self, progress: Progress | None = None) -> FrequencyTable:
-        """Load the distinct rows into memory; see :meth:`placed_frequency_table`."""
-        return self.placed_frequency_table(progress)[0]
-
-    def placed_frequency_table(self, progress: Progress | None = None) -> tuple[FrequencyTable, Ints]:
-        """Load the distinct rows into memory, with the position of each.
-
-        Returns
-        -------
-        frequencies, place
-            The frequency table, and (distinct rows,) the row in it of each, by the engine's number (``rowid``).
+        """Load the distinct rows into memory.
 
         Raises
         ------
@@ -235,13 +233,10 @@ class OnEngine:
                 f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are accepted. "
                 f"Leave out a quasi-identifier, or use coarser values."
             )
-        parsed, counts, number = self._taken(progress)
+        parsed, counts = self._taken(progress)
         self.check(int(counts.sum()))
         mark = self.decimal or decimal_mark(parsed.columns, parsed.point_is_decimal)[0]
-        frequencies, row = FrequencyTable.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
-        place = np.empty(len(row), dtype=np.int64)
-        place[number] = row
-        return frequencies, place
+        return FrequencyTable.of(Table(parsed.columns, mark, parsed.source), self.columns, counts)
 
     def check(self, records: int) -> None:
         """Refuse files that changed in the meantime, or whose number of records differs from their metadata."""
@@ -249,23 +244,20 @@ class OnEngine:
         if self.source.records is not None and self.source.records != records:
             raise InputError(OTHER_RECORDS)
 
-    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints, Ints]:
+    def _taken(self, progress: Progress | None) -> tuple[Parsed, Ints]:
         columns = [self.labels(number) for number in range(len(self.columns))]
         codes = [np.empty(self.rows, dtype=np.int32) for _ in columns]
-        counts, numbers = np.empty(self.rows, dtype=np.int64), np.empty(self.rows, dtype=np.int64)
-        chosen = ", ".join(self.keys.number(number, "keyed") for number in range(len(columns)))
-        begin = 0
-        for batch in self.engine.batches(f"SELECT {chosen}, n, rowid FROM keyed", BATCH):  # noqa: S608 - names of our own
-            *own, times, number = (column.to_numpy() for column in batch.columns)
+        counts, begin = np.empty(self.rows, dtype=np.int64), 0
+        for batch in self.engine.stream(self.numbers):
+            *own, times = (column.to_numpy() for column in batch.columns)
             rows = slice(begin, begin + batch.num_rows)
             for column, code, values in zip(columns, codes, own, strict=True):
                 code[rows] = column.codes[values]
-            counts[rows], numbers[rows] = times, number
-            begin = rows.stop
+            counts[rows], begin = times, rows.stop
             if progress is not None:
                 progress(begin / self.rows)
         texts = tuple(Column.from_codes(own.name, own.labels, code) for own, code in zip(columns, codes, strict=True))
-        return Parsed(texts, self._facts, point_is_decimal=self.source.comma), counts, numbers
+        return Parsed(texts, self._facts, point_is_decimal=self.source.comma), counts
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -289,69 +281,61 @@ class OnEngine:
 
 
 def make_keyed(
-    engine: Engine,
-    source: Source,
+    engine: HeldTables,
+    rows: nw.LazyFrame[Any],
+    columns: int,
     *,
-    tables: str = "v",
+    is_distinct: bool = False,
+    records: int | None = None,
     absent: Sequence[Sequence[str]] = (),
+    tables: str = "v",
     progress: Progress | None = None,
 ) -> Keys:
-    """Count distinct rows by their keys, into the engine's table ``keyed``.
-
-    Text is parsed once: rows are first counted by their cells, and keys are made from the result.
+    """Count distinct rows by their keys, into the engine's table ``keyed`` of ``k0, k1, ...`` and ``n``.
 
     Parameters
     ----------
     engine
-        Receives the table, and those of the values.
-    source
-        The rows to count.
-    tables, absent
+        Gets the table, and those of the values.
+    rows
+        Cells ``c0, c1, ...`` of each row, and its records ``n``.
+    columns
+        How many.
+    is_distinct
+        Whether no two rows have the same cells.
+    records
+        Number of the rows, if each is one record.
+    absent, tables
         As for :func:`core.lake.keys.number_values`.
     progress
         Called with the share of the work done; may raise to cancel.
+
+    Raises
+    ------
+    InputError
+        If a count is below 1, or there are more rows than the files declare.
     """
-    is_text, begin, lines = source.types is None, 0.0, source.lines
-    if lines is not None:
-        there = lines.count(part(progress, 0.0, 0.1))
-        names = tuple(f"c{number}" for number in range(len(source.columns)))
-        cells = ", ".join(f"{cell} AS {name}" for cell, name in zip(source.cells, names, strict=True))
-        counting = f"sum({source.times})" if source.count else "count(*)"
-        engine.run(
-            f"CREATE TEMP TABLE texts AS SELECT {cells}, {counting} AS n, count(*) AS lines FROM {source.relation} AS "  # noqa: S608 - quoted
-            "given GROUP BY ALL",
-            part(progress, 0.1, 0.7),
-        )
-        lines.check(engine.number("SELECT coalesce(sum(lines), 0) FROM texts"), there)
-        source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True, lines=None), 0.7
-    middle = begin + 0.3 * (1 - begin)
-    keys = number_values(
-        engine,
-        f"{source.relation} AS given",
-        source.cells,
-        tables=tables,
-        absent=absent,
-        progress=part(progress, begin, middle),
-    )
-    if absent:  # values that mean missing are now equal
-        source = replace(source, distinct=False)
-    so_far = LastProgress(part(progress, middle))
-    if not _sorted_keys(engine, source, keys, so_far):
-        engine.run(
-            f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, middle + (1 - middle) * so_far.share)
-        )
-    if is_text:
-        engine.run("DROP TABLE texts")
+    keys = number_values(engine, rows, columns, absent=absent, tables=tables, progress=part(progress, 0.0, 0.3))
+    packed = keys.numbered(engine, rows).select(*keys.pack(), "n")
+    so_far = LastProgress(part(progress, 0.3))
+    if isinstance(engine, Engine) and _sorted_keys(engine, packed, keys, records or 0, so_far):
+        return keys
+    if not is_distinct or absent:  # values that mean missing are now equal
+        count = nw.col("n").sum().cast(integer(engine, records or MOST - 1))
+        packed = packed.group_by(keys.names).agg(count)
+    engine.keep("keyed", packed, part(progress, 0.3 + 0.7 * so_far.share))
     return keys
 
 
-def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress) -> bool:
+def _sorted_keys(engine: Engine, packed: nw.LazyFrame[Any], keys: Keys, records: int, progress: Progress) -> bool:
     """Count distinct rows by sorting their keys, which is faster than grouping if most rows differ.
 
     Parameters
     ----------
-    engine, source, keys, progress
+    engine, keys, records, progress
         As in :func:`make_keyed`.
+    packed
+        Keys of each row.
 
     Returns
     -------
@@ -366,13 +350,11 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
     """
     import pyarrow as pa
 
-    records = source.records or 0
-    if source.distinct or source.count or len(keys.names) > 1 or not 0 < 8 * records <= engine.memory // PART_OF_MEMORY:
+    if len(keys.names) > 1 or not 0 < 8 * records <= engine.memory // PART_OF_MEMORY:
         return False
     key, end = np.empty(records, dtype=np.int64), 0
     looked = min(LOOK, records)
-    joined = f"{source.relation} AS given {keys.joins(source.cells)}"
-    for batch in engine.batches(f"SELECT ({keys.packed[0]})::BIGINT AS k FROM {joined}", BATCH):  # noqa: S608 - quoted
+    for batch in engine.stream(packed.select("k0")):
         begin, end = end, end + batch.num_rows
         if end > records:
             raise InputError(OTHER_RECORDS)
@@ -394,12 +376,32 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
             own = key[begin:until]
             first = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
             times = np.diff(np.append(first, len(own))).astype(dtype)
-            yield pa.record_batch([own[first].view(np.uint64), times], schema=schema)
+            yield pa.record_batch([own[first], times], schema=schema)
             begin = until
 
-    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(dtype))])
+    schema = pa.schema([("k0", pa.int64()), ("n", pa.from_numpy_dtype(dtype))])
     engine.give("keyed", pa.RecordBatchReader.from_batches(schema, counted()))
     return True
+
+
+def rows_by_duckdb(engine: Engine, source: Source, progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
+    """Return the rows of some files: their cells ``c0, c1, ...`` and records ``n``; and whether they are distinct.
+
+    Text is parsed once: rows are counted by their cells, into the engine's table ``texts``.
+    """
+    lines = source.lines
+    if lines is None:
+        return engine.select(source.rows()), source.distinct
+    there = lines.count(part(progress, 0.0, 0.1))
+    cells = ", ".join(f"c{number}" for number in range(len(source.columns)))
+    engine.run(
+        f"CREATE OR REPLACE TEMP TABLE texts AS SELECT {cells}, (CASE WHEN min(n) < 1 THEN 0 ELSE sum(n) END)::BIGINT "  # noqa: S608 - quoted
+        f"AS n, count(*) AS lines FROM ({source.rows()}) GROUP BY {cells}",
+        part(progress, 0.1),
+    )
+    ((records,),) = engine.rows("SELECT coalesce(sum(lines), 0)::BIGINT FROM texts")
+    lines.check(records, there)
+    return engine.table("texts"), True
 
 
 def texts_of(
@@ -452,17 +454,144 @@ def counted_on_engine(
     decimal: str | None = None,
     delimiter: str | None = None,
     count: str | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all files that a pattern names, and leave them with the engine.
 
     Parameters and errors are those of :func:`frequency_table_of_files`; the number of distinct rows has no limit here.
+    ``engine`` counts instead of DuckDB.
     """
     with without_past():
         files = files_of(pattern)
         source = source_of(files, columns, delimiter, count)
-        with connected(files.paths, bounds or EngineBudget()) as engine:
-            yield OnEngine(engine, files, source, tuple(columns), 0, decimal, delimiter).counted(progress)
+        if engine is not None:
+            yield engine.counted(files, source, tuple(columns), decimal, progress=progress)
+            return
+        with connected(files.paths, bounds or EngineBudget()) as duckdb:
+            yield counted_by_duckdb(duckdb, files, source, tuple(columns), decimal, progress=progress)
+
+
+class Counting(HeldTables, Protocol):
+    """An engine other than DuckDB that reads and counts files."""
+
+    def check_path(self, path: Path) -> None:
+        """Refuse a path that the engine takes for another."""
+
+    def read(self, files: Files) -> Any:
+        """Return files as a frame of the engine."""
+
+    def counted(
+        self,
+        files: Files,
+        source: Source,
+        columns: tuple[str, ...],
+        decimal: str | None,
+        tables: str = "v",
+        progress: Progress | None = None,
+    ) -> OnEngine:
+        """Count the distinct rows of some files; the parameters are those of :func:`counted_by_duckdb`."""
+
+
+def counted_by_duckdb(
+    engine: Engine,
+    files: Files,
+    source: Source,
+    columns: tuple[str, ...],
+    decimal: str | None,
+    tables: str = "v",
+    *,
+    progress: Progress | None = None,
+) -> OnEngine:
+    """Count the distinct rows of some files, into DuckDB's table ``keyed``.
+
+    Parameters
+    ----------
+    engine, files, source, columns, decimal
+        As in :class:`OnEngine`.
+    tables
+        Prefix of the names of the tables of values.
+    progress
+        Called with the share of the work done; may raise to cancel.
+
+    Raises
+    ------
+    InputError
+        If there are none, or a count of a frequency table is below 1.
+    """
+    begin = 0.0 if source.lines is None else 0.7
+    rows, is_distinct = rows_by_duckdb(engine, source, part(progress, 0.0, begin))
+    records = None if is_distinct or source.count else source.records
+    how: dict[str, Any] = {"is_distinct": is_distinct, "records": records, "tables": tables}
+    keys = make_keyed(engine, rows, len(source.columns), **how, progress=part(progress, begin))
+    engine.drop("texts")
+    there = partial(_rows_of_files, engine, files, source, columns)
+    return OnEngine.of(engine, files, source, columns, decimal, keys, there)
+
+
+def check_names_rows(source: Source) -> None:
+    """Refuse files whose rows count several records.
+
+    Raises
+    ------
+    ParameterError
+        If they are frequency tables.
+    """
+    if source.count:
+        raise ParameterError(
+            "A frequency table counts records and does not list them, so rows have no class to write; give "
+            "the data themselves.",
+            parameter="classes",
+        )
+
+
+def first_rows(files: Files, numbered: Sequence[str]) -> Any:
+    """Return a table of the files with the number of the first row of each, from 1.
+
+    Parameters
+    ----------
+    files
+        Which are Parquet.
+    numbered
+        The engine's names for the number of a file and of a row in it, which no column may have.
+
+    Raises
+    ------
+    ParameterError
+        If they are text, or a column has such a name.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    if files.file_format != PARQUET:
+        raise ParameterError(
+            "The engine does not number the rows of text files; name a column that identifies them with --key.",
+            parameter="key",
+        )
+    footers = [parquet.read_metadata(path) for path in files.paths]
+    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in numbered):
+        raise ParameterError(
+            f"The files have a column {' or '.join(numbered)}, the name the engine uses to number rows; rename it, "
+            f"or name a column that identifies rows with --key.",
+            parameter="key",
+        )
+    rows = np.array([footer.num_rows for footer in footers])
+    return pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1})
+
+
+def _rows_of_files(
+    engine: Engine, files: Files, source: Source, columns: tuple[str, ...], key: str
+) -> nw.LazyFrame[Any]:
+    """Cells ``c0, c1, ...`` of all rows, and the ``key`` that identifies each."""
+    check_names_rows(source)
+    own, joined = "begin + file_row_number", "JOIN begins ON of_file = file_index"
+    if key:
+        source = source_of(files, (*columns, key), None if source.lines is None else source.lines.delimiter)
+        own, joined = name(source.columns[-1]), ""
+    else:
+        engine.give("begins", first_rows(files, NUMBERED))
+    cells = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(source.columns[: len(columns)]))
+    return engine.select(f"SELECT {cells}, {own} AS key FROM {source.relation} {joined}")  # noqa: S608 - quoted
 
 
 @contextmanager
@@ -476,23 +605,6 @@ def without_past() -> Iterator[None]:
         return
     refusal.__cause__ = refusal.__context__ = None
     raise refusal.with_traceback(None)
-
-
-def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse frequency tables with a row of 0 records, which would go unnoticed once rows are added up.
-
-    Raises
-    ------
-    InputError
-        If a count is missing or below 1.
-    """
-    times, wrong = source.times, "has a count below 1"
-    if source.count and engine.number(
-        f"SELECT count(*) FROM {source.relation} AS given WHERE {times} IS NULL OR {times} < 1"  # noqa: S608 - quoted
-    ):
-        if source.lines is not None:
-            wrong = "has a count that is not a whole number from 1"
-        raise InputError(f"A frequency table {wrong}; leave out rows that represent no record.", parameter="count")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:

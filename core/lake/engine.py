@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import narwhals as nw
 
 from core.base.arrays import Progress
 from core.base.errors import (
@@ -22,10 +24,13 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
+from core.lake.held import BATCH, last_start
 from core.lake.work import work_folder
 
 LOOK = 0.1
 """Seconds between two progress checks of a query."""
+NARROW = {"UTINYINT": 2**8 - 1, "USMALLINT": 2**16 - 1}
+"""Largest number in a column of a narrow type."""
 UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -82,6 +87,9 @@ def name(value: str) -> str:
 class Engine:
     """A connection that reads some files and nothing else."""
 
+    integers: tuple[tuple[int, str], ...] = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
+    exact = 2**63
+
     def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
 
@@ -103,33 +111,54 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
-    def second_connection(self) -> Engine:
-        """Return a second connection to the engine, for use while batches are read, with separate temporary tables."""
-        return Engine(self._connection.cursor(), self._bounds, self._paths)
-
-    def number(self, query: str) -> int:
-        """Return the single number that a query yields."""
-        with self._refusing():
-            ((number,),) = self._connection.execute(query).fetchall()
-            return int(number)
-
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the few rows that a query yields."""
         with self._refusing():
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
             return rows
 
-    def give(self, table: str, content: Any) -> None:
-        """Make a temporary table of an Arrow table, or of a reader of batches."""
+    def select(self, query: str) -> nw.LazyFrame[Any]:
+        """Return the rows of a query as a frame."""
+        with self._refusing():
+            relation: Any = self._connection.sql(query)
+            frame: nw.LazyFrame[Any] = nw.from_native(relation)
+            return frame
+
+    def table(self, name: str) -> nw.LazyFrame[Any]:
+        """Return a temporary table; see :class:`core.lake.held.HeldTables`."""
+        return self.select(f"SELECT * FROM {name}")  # noqa: S608 - names of our own
+
+    def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
+        """Make a temporary table of a frame."""
+        native: Any = frame.to_native()
+        self.run(f"CREATE OR REPLACE TEMP TABLE {name} AS {native.sql_query()}", progress)
+
+    def give(self, name: str, content: Any, more: bool = False) -> None:
+        """Make a temporary table of an Arrow table or a reader of batches, or add its rows to one."""
+        make = f"INSERT INTO {name}" if more else f"CREATE OR REPLACE TEMP TABLE {name} AS"
         with self._refusing():
             self._connection.register("given", content)
-            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM given")  # noqa: S608 - names of our own
+            self._connection.execute(f"{make} SELECT * FROM given")  # noqa: S608 - names of our own
             self._connection.unregister("given")
 
-    def batches(self, query: str, rows: int) -> Iterator[Any]:
-        """Rows of a query as Arrow record batches of at most ``rows`` rows."""
+    def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
+        """Send the rows of a frame as Arrow record batches."""
+        native: Any = frame.to_native()
         with self._refusing():
-            yield from self._connection.sql(query).to_arrow_reader(rows)
+            yield from native.to_arrow_reader(BATCH)
+
+    def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
+        """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""
+        ((present,),) = self.rows(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
+        if most > NARROW.get(present, most):
+            self.run(f"ALTER TABLE {name} ALTER {column} TYPE INTEGER")
+        old = sorted(choices)
+        choice = last_start(column, old, [choices[number] for number in old])
+        self.run(f"UPDATE {name} SET {column} = {choice} WHERE {column} IN ({', '.join(map(str, old))})")  # noqa: S608 - as above
+
+    def drop(self, name: str) -> None:
+        """Free the memory of a temporary table."""
+        self.run(f"DROP TABLE IF EXISTS {name}")
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:

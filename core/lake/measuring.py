@@ -13,19 +13,26 @@ engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
-from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
+from core.lake.counting import Counting, Source, make_keyed, rows_by_duckdb, source_of
 from core.lake.engine import Engine, EngineBudget, connected
 from core.lake.file_patterns import files_of
-from core.lake.keys import number_values
+from core.lake.held import HeldTables, fetched
+from core.lake.keys import Keys, number_values
+from core.lake.lazy_frames import chosen
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 """Numbers that the engine measures, by their names in :data:`core.measurement.MEASURES`."""
+STARS = r"\A *[*]+ *\z"
+"""Cells of suppressed records, as a pattern."""
 FEW = 64
 """Mean records per class from which grouping on the engine is faster than streaming."""
 PART_OF_MEMORY = 8
@@ -76,6 +83,7 @@ def measure_files(
     missing: Sequence[str] = ("",),
     delimiter: str | None = None,
     suppression: bool = True,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> MeasuredFiles:
     """Measure the files that a pattern names, whatever the number of classes.
@@ -90,6 +98,8 @@ def measure_files(
         Sensitive texts that mean missing: not counted for l, one value for t.
     suppression
         As for :func:`core.measurement.measure`.
+    engine
+        Measures instead of DuckDB.
 
     Raises
     ------
@@ -106,70 +116,77 @@ def measure_files(
     if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
         raise InputError("A column of the published files does not hold text; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-    with connected(files.paths, bounds or EngineBudget()) as engine:
-        check_counts(engine, source)
-        so_far = LastProgress(progress)
-        suppressed = _starred(engine, source) if suppression else 0
+    so_far = LastProgress(progress)
+    with ExitStack() as stack:
+        held = engine or stack.enter_context(connected(files.paths, bounds or EngineBudget()))
+        if isinstance(held, Engine):
+            rows, is_distinct = rows_by_duckdb(held, source, part(so_far, 0.0, 0.5))
+        else:
+            rows, is_distinct = chosen(held.read(files), source.columns, source.count).frame, False
+        starred = _starred(len(quasi_identifiers))
+        suppressed = _suppressed(held, rows, starred) if suppression else 0
+        weakest = None
         if suppressed:
-            kept = f"(SELECT * FROM {source.relation} AS given WHERE NOT {_stars(source)})"  # noqa: S608 - quoted
-            lines = source.lines and replace(source.lines, apart=suppressed)
-            source = replace(source, relation=kept, lines=lines)
-        # Excluded rows may have separated the others.
-        weakest = None if suppressed else _as_they_come(engine, source, absent, so_far)
+            rows = rows.filter(~starred)
+        elif isinstance(held, Engine):  # excluded rows may have separated the others
+            weakest = _as_they_come(held, source, absent, so_far)
         if weakest is None:
-            weakest = _grouped(engine, source, absent, part(progress, so_far.share))
+            later = part(progress, so_far.share)
+            how: dict[str, Any] = {"is_distinct": is_distinct, "absent": absent, "tables": "w"}
+            keys = make_keyed(held, rows, len(columns), **how, progress=part(later, 0.0, 0.8))
+            weakest = _grouped(held, keys, part(later, 0.8))
     files.check_unchanged()
-    rows, classes, *numbers = weakest
-    if not rows:
+    records, classes, *numbers = weakest
+    if not records:
         raise InputError("The files have a header but no rows; nothing can be measured.")
-    return MeasuredFiles(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)), suppressed)
+    return MeasuredFiles(int(records), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)), suppressed)
 
 
-def _stars(source: Source) -> str:
-    """Whether every quasi-identifier of a row is ``*``, of any length, as SQL."""
-    conditions = (f"coalesce(regexp_full_match(trim({cell}), '[*]+'), false)" for cell in source.cells[:-1])
-    return f"({' AND '.join(conditions)})"
+def _starred(columns: int) -> nw.Expr:
+    """Whether every quasi-identifier of a row is ``*``, of any length."""
+    cells = (nw.col(f"c{number}") for number in range(columns))
+    return nw.all_horizontal(*(cell.str.contains(STARS).fill_null(False) for cell in cells), ignore_nulls=False)
 
 
-def _starred(engine: Engine, source: Source) -> int:
+def _suppressed(engine: HeldTables, rows: nw.LazyFrame[Any], starred: nw.Expr) -> int:
     """Records whose quasi-identifiers are all ``*``; 0 if those of all records are."""
-    ((apart, rows),) = engine.rows(
-        f"SELECT count(*) FILTER ({_stars(source)}), count(*) FROM {source.relation} AS given"  # noqa: S608 - quoted
-    )
-    return int(apart) if apart < rows else 0
+    sums = (nw.when(starred).then(nw.col("n")).otherwise(0).sum().alias("apart"), nw.col("n").sum())
+    apart, records = fetched(engine, rows.select(total.cast(nw.Int64).fill_null(0) for total in sums))[:, 0].tolist()
+    return int(apart) if apart < records else 0
 
 
-def _grouped(
-    engine: Engine, source: Source, absent: Sequence[Sequence[str]], progress: Progress | None
-) -> tuple[float, ...]:
-    """Rows, classes and :data:`NUMBERS` of files in any order."""
-    keys = make_keyed(engine, source, absent=absent, progress=part(progress, 0.0, 0.8))
-    parts = [f"{own} AS k{number}" for number, own in enumerate(keys.without_last("keyed"))]
-    value = keys.number(len(keys.sizes) - 1, "keyed")
-    engine.run(
-        f"CREATE TEMP VIEW pairs AS SELECT {', '.join(parts)}, {value} AS s, n::DOUBLE AS n FROM keyed"  # noqa: S608 - names of our own
+def _grouped(engine: HeldTables, keys: Keys, progress: Progress | None) -> tuple[float, ...]:
+    """Rows, classes and :data:`NUMBERS` of the engine's table ``keyed``; the last column is the value, 0 if missing."""
+    by, value = keys.names, keys.unpack()[-1].alias("s")
+    pairs = engine.table("keyed").select(*keys.without_last(), value, "n")
+    count, size = nw.col("n").cast(nw.Float64), nw.col("size")
+    has_value = nw.col("s") != 0
+    shares = pairs.group_by("s").agg(count.sum().alias("of_value"))
+    whole = shares.select(nw.col("of_value").sum().alias("whole"))
+    engine.keep("shares", shares.join(whole, how="cross").select("s", q=nw.col("of_value") / nw.col("whole")))
+    with_parts = pairs.with_columns(
+        size=count,
+        known=nw.when(has_value).then(count).otherwise(0.0),
+        distinct=nw.when(has_value).then(nw.lit(1)).otherwise(0),
+        logs=nw.when(has_value).then(count * count.log()).otherwise(0.0),
     )
-    by = ", ".join(keys.names)
-    engine.run("CREATE TEMP TABLE shares AS SELECT s, sum(n) / (SELECT sum(n) FROM pairs) AS q FROM pairs GROUP BY s")
-    engine.run(
-        f"CREATE TEMP TABLE held AS SELECT {by}, sum(n) AS size, coalesce(sum(n) FILTER (s <> 0), 0) AS told, "  # noqa: S608 - as above
-        f"count(*) FILTER (s <> 0) AS distinct_values, coalesce(sum(n * ln(n)) FILTER (s <> 0), 0) AS logs "
-        f"FROM pairs GROUP BY {by}",
-        part(progress, 0.8, 0.9),
-    )
-    # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone. Left joins keep the
-    # engine from building its tables on the side with all pairs.
-    engine.run(
-        f"CREATE TEMP TABLE distances AS SELECT 1 - sum(least(n / size, q)) AS far "  # noqa: S608 - as above
-        f"FROM pairs LEFT JOIN held USING ({by}) LEFT JOIN shares USING (s) GROUP BY {by}",
-        part(progress, 0.9),
-    )
-    (weakest,) = engine.rows(
-        "SELECT coalesce(sum(size), 0), count(*), min(size), min(distinct_values), "
-        "min(CASE WHEN told > 0 THEN exp(greatest(ln(told) - logs / told, 0)) ELSE 0 END), "
-        "(SELECT max(greatest(far, 0)) FROM distances), count(*) / sum(size) FROM held"
-    )
-    return weakest
+    sums = [nw.col(name).sum() for name in ("size", "known", "distinct", "logs")]
+    engine.keep("held", with_parts.group_by(by).agg(*sums), part(progress, 0.0, 0.5))
+    held = engine.table("held")
+    # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
+    near = pairs.join(held.select(*by, "size"), on=by, how="left").join(engine.table("shares"), on="s", how="left")
+    near = near.with_columns(near=nw.min_horizontal(count / size, "q")).group_by(by).agg(nw.col("near").sum())
+    engine.keep("near", near.select(nw.col("near").min()), part(progress, 0.5))
+    # The logarithm of entropy l; none where no value is known.
+    logarithm = nw.col("known").log() - nw.col("logs") / nw.col("known")
+    entropy = nw.when(nw.col("known") > 0).then(logarithm).otherwise(float("-inf"))
+    least = size.min(), nw.col("distinct").min().cast(nw.Float64), entropy.min().alias("entropy")
+    numbers = held.select(size.sum().alias("rows"), nw.len().cast(nw.Float64).alias("classes"), *least)
+    (row,) = [row for batch in engine.stream(numbers) for row in zip(*batch.to_pydict().values(), strict=True)]
+    rows, classes, size_of, distinct, least_entropy = (number or 0 for number in row)
+    (nearest,) = [number for batch in engine.stream(engine.table("near")) for number in batch.column(0).to_pylist()]
+    entropy_of = float(np.exp(max(least_entropy, 0.0))) if least_entropy > -np.inf else 0.0
+    return rows, classes, size_of, distinct, entropy_of, max(1 - (nearest or 0), 0.0), classes / max(rows, 1)
 
 
 # ---- classes as they come by ----------------------------------------------------------------------
@@ -340,22 +357,18 @@ def _as_they_come(
     """
     if source.types is None or not source.records or source.count:
         return None
-    keys = number_values(engine, f"{source.relation} AS given", source.cells, absent=absent)
+    rows = engine.select(source.rows())
+    keys = number_values(engine, rows, len(source.columns), absent=absent)
     if len(keys.names) > 1:
         return None
     last, values = len(keys.sizes) - 1, max(keys.sizes[-1], 1)
-    cell, table = source.cells[last], f"{keys.tables}{last}"
-    join = f"{source.relation} AS given LEFT JOIN {table} own ON {cell} IS NOT DISTINCT FROM own.v"
-    counted = engine.rows(f"SELECT own.i, count(*) FROM {join} GROUP BY own.i")  # noqa: S608 - quoted
-    number, many = np.array(counted, dtype=np.int64).T
+    counts = keys.numbered(engine, rows, [last]).group_by(f"i{last}").agg(nw.len().cast(nw.Int64))
+    number, many = fetched(engine, counts)
     shares = np.zeros(values)
     shares[number] = many / many.sum()
-    query = (
-        f"SELECT ({keys.packed[0]})::BIGINT AS k, {PLACE} AS place "  # noqa: S608 - as above
-        f"FROM {source.relation} AS given {keys.joins(source.cells)}"
-    )
+    placed = engine.select(source.rows(f"{PLACE} AS place"))
     classes = _ComingBy(values, shares)
-    for batch in engine.batches(query, BATCH):
+    for batch in engine.stream(keys.numbered(engine, placed).select(*keys.pack(), "place")):
         if not batch.num_rows:
             continue
         once = classes.take(*(column.to_numpy() for column in batch.columns))

@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from core.algorithms.mondrian.cutting import Open, Task, cut_classes, pick_widest
@@ -28,11 +30,12 @@ from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
-from core.lake.counting import BATCH, OnEngine
+from core.lake.counting import OnEngine
 from core.lake.engine import EngineBudget
+from core.lake.held import fetched, integer, last_start, leaf
 from core.lake.measuring import MeasuredFiles, measure_files
 from core.lake.output import FORMATS
-from core.lake.row_classes import ClassFile, write_classes_of_files
+from core.lake.row_classes import CLASS, ClassFile, in_classes, rows_of_files, write_classes_of_files
 from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
@@ -153,24 +156,6 @@ def words_of(there: OnEngine) -> ColumnLabels:
     return ColumnLabels(FrequencyTable(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
 
 
-def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
-    """Return SQL that finds the last start not above a column's value, with few comparisons."""
-    if len(starts) == 1:
-        return str(answers[0])
-    half = len(starts) // 2
-    low, high = (_choice(column, starts[some], answers[some]) for some in (slice(0, half), slice(half, None)))
-    return f"CASE WHEN {column} < {starts[half]} THEN {low} ELSE {high} END"
-
-
-def _whole(most: int) -> str:
-    """Return the engine's narrowest integer type for 0 to ``most``."""
-    return next(
-        integer
-        for integer, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63))
-        if most < 2**bits
-    )
-
-
 # ---- the partition -----------------------------------------------------------------------------
 
 
@@ -202,10 +187,10 @@ class Top:
     """The rows of some files as codes, on the engine, in blocks that are cut until each fits into memory."""
 
     def __init__(self, there: OnEngine, encoded: Encoded, policy: Policy, codes: Sequence[Ints]) -> None:
-        self._engine, self._axes, self._values = there.engine, len(encoded.qids), there.keys.tables
+        self._engine, self._axes, self._values_codes = there.engine, len(encoded.qids), codes
         self._coded(there, codes)
-        values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
-        sensitive_codes, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
+        values = self._rows.group_by("s").agg(nw.col("n").sum().cast(nw.Int64)).sort("s")
+        sensitive_codes, weight = fetched(self._engine, values)
         there.check(int(weight.sum()))
         rows = np.arange(len(sensitive_codes))
         # A table with only sensitive values, with which a policy compares its classes.
@@ -218,55 +203,44 @@ class Top:
             person=rows.astype(np.int32),
         )
         policy.check_feasible(self.domains)
-        self.policy, self.rounds, self._narrow = policy, 0, True
+        self.policy, self.rounds = policy, 0
+
+    @property
+    def _rows(self) -> nw.LazyFrame[Any]:
+        """The distinct rows: codes ``q0, q1, ..., s``, counts ``n``, and the block."""
+        return self._engine.table("coded")
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
         """Make the table of codes in the narrowest types; the distinct rows themselves are no longer needed."""
         import pyarrow as pa
 
         names = [*(f"q{number}" for number in range(self._axes)), "s"]
-        chosen, joined = [], []
+        rows, chosen = there.numbers, []
         for number, (name, own) in enumerate(zip(names, codes, strict=True)):
-            self._engine.give(
-                f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
-            )
-            code = there.keys.number(number, "keyed")
+            code = nw.col(f"i{number}")
             if not np.array_equal(own, np.arange(len(own))):
-                joined.append(f"LEFT JOIN m{number} ON {code} = m{number}.i")
-                code = f"m{number}.code"
-            chosen.append(f"{code}::{_whole(int(own.max()))} AS {name}")
-        most = self._engine.number("SELECT max(n) FROM keyed")
-        chosen.append(f"n::{_whole(most)} AS n")
-        self._engine.run(
-            f"CREATE TEMP TABLE coded AS SELECT {', '.join(chosen)}, 0::{_whole(NARROW)} AS block FROM keyed "  # noqa: S608 - as above
-            f"{' '.join(joined)}"
-        )
-        self._engine.run("DROP TABLE keyed")
-
-    def _codes(self, columns: int) -> str:
-        """Joins that give a row ``counted`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
-        return " ".join(
-            f"JOIN (SELECT v, code FROM {self._values}{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
-            f"ON counted.c{number} IS NOT DISTINCT FROM x{number}.v"
-            for number in range(columns)
-        )
+                table = pa.table({f"i{number}": np.arange(len(own), dtype=np.int32), name: own.astype(np.int32)})
+                self._engine.give(f"m{number}", table)
+                rows, code = rows.join(self._engine.table(f"m{number}"), on=f"i{number}", how="left"), nw.col(name)
+            chosen.append(code.cast(integer(self._engine, int(own.max()))).alias(name))
+        ((most,),) = fetched(self._engine, there.numbers.select(nw.col("n").max()))
+        chosen.append(nw.col("n").cast(integer(self._engine, int(most))))
+        chosen.append(nw.lit(0).cast(integer(self._engine, NARROW)).alias("block"))
+        self._engine.keep("coded", rows.select(*chosen))
+        self._engine.drop("keyed")
 
     def remember(self, block: Block, done: Done, first: int) -> None:
         """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
         import pyarrow as pa
 
-        connection = self._engine.second_connection()  # the engine itself is giving out the blocks
         codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
-        connection.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
-        make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
+        table = pa.table({**codes, CLASS: done.labels + np.int32(first)})
         # Rows that differ only in the sensitive value are never separated.
-        connection.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
+        self._engine.give("class_of", table.group_by(table.column_names).aggregate([]), more=first > 0)
 
-    @property
-    def classes_of_codes(self) -> str:
-        """Joins that give a row ``counted`` of values its ``class``, once all blocks are stored."""
-        same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
-        return f"{self._codes(self._axes)} JOIN class_of ON {same}"
+    def classes_of_rows(self, there: OnEngine, key: str) -> nw.LazyFrame[Any]:
+        """Return the ``key`` and the ``class`` of every row of the files, once all blocks are stored."""
+        return in_classes(there, rows_of_files(there, key), self._values_codes[: self._axes], "class_of")
 
     @property
     def _records_that_open(self) -> int:
@@ -310,13 +284,13 @@ class Top:
 
     def _look(self, exhausted: dict[int, Bools]) -> Blocks:
         """Query size and bounds of all blocks."""
-        ends = ", ".join(f"min(q{number}), max(q{number})" for number in range(self._axes))
-        stats = np.array(
-            self._engine.rows(
-                f"SELECT block, count(*), sum(n)::BIGINT, {ends} FROM coded GROUP BY block ORDER BY block"  # noqa: S608 - as above
-            ),
-            dtype=np.int64,
-        ).T
+        ends = [
+            end.cast(nw.Int64).alias(f"{name}{number}")
+            for number in range(self._axes)
+            for name, end in (("low", nw.col(f"q{number}").min()), ("high", nw.col(f"q{number}").max()))
+        ]
+        size = nw.len().alias("rows"), nw.col("n").sum().cast(nw.Int64)
+        stats = fetched(self._engine, self._rows.group_by("block").agg(*size, *ends).sort("block"))
         number, rows, records, *ends_of = stats
         return Blocks(
             number,
@@ -333,19 +307,13 @@ class Top:
 
         numbers, axes = known.number[chosen], picked[chosen]
         self._engine.give("picks", pa.table({"block": numbers.astype(np.int32), "axis": axes.astype(np.int32)}))
-        value = "CASE axis " + " ".join(f"WHEN {number} THEN q{number}" for number in range(self._axes)) + " END"
-        sensitive_codes = "0" if self.policy.only_k else "s"
-        histogram = np.concatenate(
-            [
-                np.stack([column.to_numpy().astype(np.int64) for column in batch.columns])
-                for batch in self._engine.batches(
-                    f"SELECT block, {value} AS v, {sensitive_codes} AS s, sum(n)::BIGINT AS n FROM coded JOIN picks "  # noqa: S608 - as above
-                    "USING (block) GROUP BY ALL ORDER BY ALL",
-                    BATCH,
-                )
-            ],
-            axis=1,
-        )
+        value = nw.lit(0)
+        for axis in range(self._axes):
+            value = nw.when(nw.col("axis") == axis).then(nw.col(f"q{axis}").cast(nw.Int32)).otherwise(value)
+        sensitive = nw.lit(0) if self.policy.only_k else nw.col("s")
+        rows = self._rows.join(self._engine.table("picks"), on="block")
+        groups = rows.select("block", value.alias("v"), sensitive.alias("s"), "n").group_by("block", "v", "s")
+        histogram = fetched(self._engine, groups.agg(nw.col("n").sum().cast(nw.Int64)).sort("block", "v", "s"))
         block, codes, of_sensitive, weight = histogram
         size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
         # A unit has only the code of the chosen attribute.
@@ -392,19 +360,13 @@ class Top:
         order = np.lexsort((codes, owner))
         owner, codes, part = owner[order], codes[order], part[order]
         cut, begin = np.unique(owner, return_index=True)
-        choices = []
+        choices = {}
         for block, first, end in zip(cut.tolist(), begin.tolist(), [*begin[1:].tolist(), len(owner)], strict=True):
             own, goes = codes[first:end], part[first:end]
             changes = np.flatnonzero(np.append(True, goes[1:] != goes[:-1]))
-            choices.append(_choice(f"q{axes[block]}", own[changes].tolist(), goes[changes].tolist()))
-        of_cut = numbers[cut].tolist()
-        if self._narrow and int(part.max()) > NARROW:
-            self._narrow = False
-            self._engine.run("ALTER TABLE coded ALTER block TYPE INTEGER")
-        self._engine.run(
-            f"UPDATE coded SET block = {_choice('block', of_cut, choices)} "  # noqa: S608 - names and numbers of our own
-            f"WHERE block IN ({', '.join(map(str, of_cut))})"
-        )
+            answers = [leaf(number) for number in goes[changes].tolist()]
+            choices[int(numbers[block])] = last_start(f"q{axes[block]}", own[changes].tolist(), answers)
+        self._engine.relabel("coded", "block", choices, int(part.max()))
 
     def given_out(self, known: Blocks, folder: Path, file_format: str) -> Iterator[Block]:
         """Fetch the blocks from the engine, in the order of their lowest codes.
@@ -431,11 +393,8 @@ class Top:
         """Codes and counts of some blocks in their order, by one pass over the rows."""
         import pyarrow as pa
 
-        columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
-        batches = self._engine.batches(
-            f"SELECT {columns}, block FROM coded WHERE block IN ({', '.join(map(str, blocks.tolist()))})",  # noqa: S608 - names of our own
-            BATCH,
-        )
+        columns = [*(f"q{number}" for number in range(self._axes)), "s", "n", "block"]
+        batches = self._engine.stream(self._rows.filter(nw.col("block").is_in(blocks.tolist())).select(columns))
         *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
         place = np.empty(int(blocks.max()) + 1, dtype=np.int64)
         place[blocks] = np.arange(len(blocks))
@@ -448,7 +407,7 @@ class Top:
 
     def forget(self) -> None:
         """Free the engine's memory; stored classes stay."""
-        self._engine.run("DROP TABLE coded")
+        self._engine.drop("coded")
 
 
 # ---- the whole job -----------------------------------------------------------------------------
@@ -528,6 +487,8 @@ def release_by_blocks(
     """
     if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
+    if there.reader is not None:
+        there.reader.check_path(output.folder)
     try:
         top = top_of(there, words, schema, policy)
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
@@ -568,11 +529,19 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
                 classes += done.classes
         top.forget()
         if file is not None:
-            write_classes_of_files(there, top.classes_of_codes, file, others.pop(0), records, part(progress, 0.7, 0.8))
+            rows = top.classes_of_rows(there, file.key)
+            write_classes_of_files(there, rows, file, others.pop(0), records, part(progress, 0.7, 0.8))
         output.write_texts(others)
         there.files.check_unchanged()
         measured = measure_files(
-            str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)
+            str(folder),
+            names,
+            sensitive,
+            output.bounds,
+            suppression=False,
+            # Text is read by DuckDB alone.
+            engine=there.reader if output.file_format == "parquet" else None,
+            progress=part(progress, 0.8),
         )
         if measured.rows != records:
             # not tested: a disk that loses what was written.

@@ -8,29 +8,27 @@ rows to classes is sufficient, and one join on the engine gives the class of eac
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Ints, Progress
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
-from core.lake.counting import BATCH, OnEngine, Source, source_of
-from core.lake.engine import name
-from core.lake.file_patterns import PARQUET
+from core.lake.counting import OnEngine
 from core.lake.output import ROWS, arrow
 
 ROW, CLASS = "row", "class"
 """Columns of the file: the number of a row unless a column names it, and the number of its class."""
 ENDINGS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv"}
-NUMBERED = ("file_index", "file_row_number")
-"""The engine's names for the number of a file and of a row in it, both from 0."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,20 @@ def check_key(there: OnEngine, key: str) -> None:
     InputError
         If there is no such column.
     """
-    _keyed(there, key)
+    rows_of_files(there, key)
+
+
+def rows_of_files(there: OnEngine, key: str) -> nw.LazyFrame[Any]:
+    """Return the rows of counted files: their cells ``c0, c1, ...``, and the ``key`` that identifies each.
+
+    Raises
+    ------
+    ParameterError, InputError
+        As for :func:`check_key`.
+    """
+    if there.rows_of_files is None:
+        raise ParameterError("A frame has no rows of files, so they have no class to write.", parameter="classes")
+    return there.rows_of_files(key)
 
 
 def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> None:
@@ -121,36 +132,79 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
             write(key, classes[first:last])
 
 
-def classes_of_rows(there: OnEngine, classes: Ints) -> str:
-    """Add the class of each distinct row to it, on the engine.
+def with_codes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints]) -> nw.LazyFrame[Any]:
+    """Add codes ``q0, q1, ...`` to rows with the cells ``c0, c1, ...``.
 
     Parameters
     ----------
     there
         The counted files.
-    classes
-        (distinct rows,) class of each, by the engine's number of it
-        (:meth:`core.lake.counting.OnEngine.placed_frequency_table`).
-
-    Returns
-    -------
-    str
-        Joins for the rows, for :func:`write_classes_of_files`.
+    rows
+        Of the same columns.
+    codes
+        For each of the first columns, (values,) code by the engine's number of the value.
     """
     pa = arrow()[0]
-    there.engine.give("given_classes", pa.table({"id": np.arange(len(classes)), CLASS: classes.astype(np.int32)}))
-    keys = ", ".join(there.keys.names)
-    there.engine.run(
-        f"CREATE OR REPLACE TEMP TABLE class_of AS "  # noqa: S608 - names of our own
-        f"SELECT {keys}, class FROM keyed JOIN given_classes ON keyed.rowid = given_classes.id"
-    )
-    there.engine.run("DROP TABLE given_classes")
-    cells = [f"counted.c{number}" for number in range(len(there.columns))]
-    return f"{there.keys.joins(cells)} JOIN class_of ON {there.keys.same('class_of')}"
+    for number, own in enumerate(codes):
+        table = pa.table({"i": np.arange(len(own), dtype=np.int32), f"q{number}": own.astype(np.int32)})
+        values = f"{there.keys.tables}{number}"
+        there.engine.give(f"codes_of_{values}", table)
+        known = there.engine.table(values).join(there.engine.table(f"codes_of_{values}"), on="i")
+        rows = rows.join(known.drop("i"), left_on=f"c{number}", right_on="v", how="left")
+        # A missing cell joins no value; if there is one, its number is 0.
+        rows = rows.with_columns(nw.col(f"q{number}").fill_null(int(own[0])))
+    return rows
+
+
+def with_rows(
+    there: OnEngine, rows: nw.LazyFrame[Any], frequencies: FrequencyTable, classes: Ints
+) -> nw.LazyFrame[Any]:
+    """Give rows of counted files the ``class`` of their row of the frequency table, instead of their cells.
+
+    Parameters
+    ----------
+    there, rows
+        As for :func:`with_codes`.
+    frequencies
+        Of these files.
+    classes
+        (distinct rows,) class of each row of the frequency table.
+    """
+    own = {f"q{number}": column.codes for number, column in enumerate(frequencies.table.columns)}
+    name = f"class_of_{there.keys.tables}"
+    there.engine.give(name, arrow()[0].table({**own, CLASS: classes.astype(np.int32)}))
+    # The same texts in the same order as in the frequency table.
+    codes = [there.labels(number).codes.astype(np.int64) for number in range(len(there.columns))]
+    return in_classes(there, rows, codes, name)
+
+
+def in_classes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints], classes: str) -> nw.LazyFrame[Any]:
+    """Give rows their ``class`` instead of their cells.
+
+    Parameters
+    ----------
+    there, rows, codes
+        As for :func:`with_codes`.
+    classes
+        The engine's table of the codes ``q0, q1, ...`` and the ``class`` of their rows.
+    """
+    names = [f"q{number}" for number in range(len(codes))]
+    joined = with_codes(there, rows, codes).join(there.engine.table(classes), on=names)
+    return joined.drop(*names, *(f"c{number}" for number in range(len(there.columns))))
+
+
+def classes_of_rows(there: OnEngine, key: str, frequencies: FrequencyTable, classes: Ints) -> nw.LazyFrame[Any]:
+    """Return the ``key`` and the ``class`` of every row of the files; the parameters are those of :func:`with_rows`."""
+    return with_rows(there, rows_of_files(there, key), frequencies, classes)
 
 
 def write_classes_of_files(
-    there: OnEngine, joined: str, file: ClassFile, place: Path, records: int, progress: Progress | None = None
+    there: OnEngine,
+    rows: nw.LazyFrame[Any],
+    file: ClassFile,
+    place: Path,
+    records: int,
+    progress: Progress | None = None,
 ) -> None:
     """Write the class of every row of some files, by one join on the engine.
 
@@ -158,8 +212,8 @@ def write_classes_of_files(
     ----------
     there
         The counted files.
-    joined
-        SQL joins that give ``class`` to a row ``counted`` of the columns ``c0, c1, ...``.
+    rows
+        The ``key`` and the ``class`` of each.
     file
         Its format.
     place
@@ -178,14 +232,9 @@ def write_classes_of_files(
     -----
     Rows have no order: the key identifies each. O(records) on the engine.
     """
-    source, key, joined_key = _keyed(there, file.key)
-    own = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(there.source.columns))
-    query = (
-        f"SELECT key, class FROM (SELECT {own}, {key} AS key FROM {source.relation} {joined_key}) AS counted {joined}"  # noqa: S608 - quoted
-    )
     written = 0
     with _writer(file, place) as write:
-        for batch in there.engine.batches(query, BATCH):
+        for batch in there.engine.stream(rows):
             write(batch.column(0), batch.column(1).to_numpy())
             written += batch.num_rows
             if progress is not None:
@@ -194,37 +243,6 @@ def write_classes_of_files(
     if written != records:
         # not tested: files that change back in time.
         raise InputError("The files do not hold as many records as were counted; try again.")
-
-
-def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
-    """How the engine reads the files with their row names: source, expression and required joins."""
-    if there.source.distinct:
-        raise ParameterError("Only DuckDB joins the classes to the rows; let it count the files.", parameter="classes")
-    if there.source.count:
-        raise ParameterError(
-            "A frequency table counts records and does not list them, so rows have no class to write; give "
-            "the data themselves.",
-            parameter="classes",
-        )
-    if key:
-        source = source_of(there.files, (*there.columns, key), there.delimiter)
-        return source, name(source.columns[-1]), ""
-    if there.files.file_format != PARQUET:
-        raise ParameterError(
-            "The engine does not number the rows of text files; name a column that identifies them with --key.",
-            parameter="key",
-        )
-    pa, parquet = arrow()
-    footers = [parquet.read_metadata(path) for path in there.files.paths]
-    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in NUMBERED):
-        raise ParameterError(
-            f"The files have a column {' or '.join(NUMBERED)}, the name the engine uses to number rows; rename it, "
-            f"or name a column that identifies rows with --key.",
-            parameter="key",
-        )
-    rows = np.array([footer.num_rows for footer in footers])
-    there.engine.give("begins", pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1}))
-    return there.source, "begin + file_row_number", "JOIN begins ON of_file = file_index"
 
 
 @contextmanager
@@ -271,4 +289,14 @@ def _harmless(pa: Any, key: Any) -> Any:
     return pa.DictionaryArray.from_arrays(coded.indices, pa.array(safe, pa.string())).dictionary_decode()
 
 
-__all__ = ["ClassFile", "check_key", "classes_of_rows", "write_classes", "write_classes_of_files"]
+__all__ = [
+    "ClassFile",
+    "check_key",
+    "classes_of_rows",
+    "in_classes",
+    "rows_of_files",
+    "with_codes",
+    "with_rows",
+    "write_classes",
+    "write_classes_of_files",
+]

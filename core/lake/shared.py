@@ -8,22 +8,27 @@ of the person column never leave the engine.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 
 from core.base.arrays import Ints, Progress, part
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
-from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.encoded import Encoded
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
-from core.lake.counting import BATCH, OnEngine, source_of, without_past
-from core.lake.engine import Engine, EngineBudget, connected, name, text
+from core.lake.counting import Counting, OnEngine, Source, counted_by_duckdb, source_of, without_past
+from core.lake.engine import EngineBudget, connected
 from core.lake.file_patterns import files_of
+from core.lake.held import HeldTables, fetched
+from core.lake.row_classes import CLASS, rows_of_files, with_rows
 
 WHOLE, TEXT = "whole numbers", "texts"
 """Forms of a person column that can be compared with each other, as texts."""
@@ -87,6 +92,7 @@ def shared_people(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
+    engine: Counting | None = None,
     progress: Progress | None = None,
 ) -> SharedPeople:
     """Count the rows of several sources, and join their people by the person column.
@@ -100,6 +106,8 @@ def shared_people(
         cells that mean missing: a record without a person belongs to no one.
     bounds, decimal, delimiter
         As for :func:`core.lake.counting.frequency_table_of_files`.
+    engine
+        Counts and joins instead of DuckDB.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -126,25 +134,32 @@ def shared_people(
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
-        with connected([path for some in files for path in some.paths], bounds or EngineBudget()) as engine:
-            sources = [
-                _Source(
-                    OnEngine(engine, some, source_of(some, (*columns, person), delimiter), columns, 0, decimal),
-                    number,
-                    schema,
-                )
-                for number, some in enumerate(files)
+        how = [source_of(some, (*columns, person), delimiter) for some in files]
+        key_type = _common_key_type(how, person)
+        with ExitStack() as stack:
+            held: HeldTables
+            count: Callable[..., OnEngine]
+            if engine is None:
+                paths = [path for some in files for path in some.paths]
+                held = duckdb = stack.enter_context(connected(paths, bounds or EngineBudget()))
+                count = partial(counted_by_duckdb, duckdb)
+            else:
+                held, count = engine, engine.counted
+            sources = []
+            for number, (some, source) in enumerate(zip(files, how, strict=True)):
+                share = part(progress, 0.6 * number / len(files), 0.6 * (number + 1) / len(files))
+                types = None if source.types is None else source.types[:-1]
+                own = replace(source, columns=source.columns[:-1], types=types)
+                there = count(some, own, columns, decimal, tables=f"v{number}_", progress=part(share, 0.0, 0.8))
+                sources.append(_Source(there, there.frequency_table(part(share, 0.8)), number))
+                held.drop("keyed")
+            people = [
+                source.people(schema, key_type, _key_type(own.types)) for source, own in zip(sources, how, strict=True)
             ]
-            key_type = _common_key_type(sources, person)
-            frequency_tables, places = [], []
-            for number, source in enumerate(sources):
-                share = 0.6 / len(sources)
-                frequencies, place = source.counted(part(progress, share * number, share * (number + 1)))
-                frequency_tables.append(frequencies)
-                places.append(place)
-            _join(engine, sources, key_type, part(progress, 0.6, 0.95))
-            with_several_records = engine.number("SELECT count(*) FROM shared WHERE several")
-            rows, weight = _groups(engine, places)
+            _join(held, sources, people, part(progress, 0.6, 0.95))
+            several = held.table("shared").select(nw.col("several").sum().cast(nw.Int64).fill_null(0))
+            ((with_several_records,),) = fetched(held, several)
+            rows, weight = _groups(held, len(sources))
             for some in files:
                 some.check_unchanged()
     if not len(weight):
@@ -153,70 +168,52 @@ def shared_people(
             f"that all write it the same way.",
             parameter="person",
         )
-    return SharedPeople(tuple(frequency_tables), rows, weight, with_several_records)
+    tables = tuple(source.frequencies for source in sources)
+    return SharedPeople(tables, rows, weight, int(with_several_records))
 
 
+@dataclass(frozen=True, eq=False)
 class _Source:
-    """Files of one hospital: the columns that are counted, and the person column."""
+    """Files of one hospital that are counted, and their frequency table."""
 
-    def __init__(self, there: OnEngine, number: int, schema: Schema) -> None:
-        own = there.source
-        if own.count:
-            raise InputError(
-                "A frequency table counts records and does not identify their persons; give the data themselves.",
-                parameter="person",
-            )
-        types = None if own.types is None else own.types[:-1]
-        self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
-        self._number, self._absent = number, ("", *schema.missing_tokens)
-        self._column = name(own.columns[-1])
-        self.key_type = _key_type(None if own.types is None else str(own.types[-1]))
+    there: OnEngine
+    frequencies: FrequencyTable
+    number: int
 
-    @property
-    def people(self) -> str:
-        """Records with a person, as ``FROM`` and ``WHERE`` of a query."""
-        somebody = [f"{self._column} IS NOT NULL"]
-        if self.key_type == TEXT:
-            somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
-        elif self.key_type == WHOLE:
+    def people(self, schema: Schema, key_type: str, own_type: str) -> nw.LazyFrame[Any]:
+        """Return the records with a person ``p``, and their cells."""
+        records, person = rows_of_files(self.there, str(schema.person)), nw.col("key")
+        records, absent = records.filter(~person.is_null()), ("", *schema.missing_tokens)
+        if own_type == TEXT:
+            records = records.filter(~person.is_in(absent))
+        elif own_type == WHOLE:
             # A number means missing if its own text does: 999, but not 0999.
-            numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
-            somebody += [f"{self._column} <> {token}" for token in numbers]
-        return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
+            for token in filter(WRITTEN.fullmatch, absent):
+                records = records.filter(person != int(token))
+        person = person.cast(nw.String) if key_type == TEXT and own_type == WHOLE else person
+        return records.with_columns(person.alias("p")).drop("key")
 
-    def person(self, key_type: str) -> str:
-        """SQL expression of a record's person."""
-        return f"{self._column}::VARCHAR" if key_type == TEXT and self.key_type == WHOLE else self._column
-
-    @property
-    def columns(self) -> str:
-        """Values that identify a record's tuple, named as in the frequency table."""
-        return ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self._there.source.columns))
-
-    @property
-    def placed(self) -> str:
-        """Join that gives a record ``record`` its row of the frequency table, once that is counted."""
-        cells = [f"record.c{number}" for number in range(len(self._there.columns))]
-        keyed = f"keyed{self._number}"
-        return f"{self._there.keys.joins(cells)} JOIN {keyed} ON {self._there.keys.same(keyed)}"
-
-    def counted(self, progress: Progress | None) -> tuple[FrequencyTable, Ints]:
-        """Load the frequency table, and leave it on the engine; see :meth:`.OnEngine.placed_frequency_table`."""
-        self._there = self._there.counted(part(progress, 0.0, 0.8), f"v{self._number}_")
-        frequencies, place = self._there.placed_frequency_table(part(progress, 0.8))
-        self._there.engine.run(f"ALTER TABLE keyed RENAME TO keyed{self._number}")
-        return frequencies, place
+    def placed(self, records: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """Give records their row ``r`` of the frequency table."""
+        rows = np.arange(len(self.frequencies))
+        return with_rows(self.there, records, self.frequencies, rows).rename({CLASS: f"r{self.number}"})
 
 
-def _key_type(key_type: str | None) -> str:
+def _key_type(types: Sequence[Any] | None) -> str:
+    key_type = None if types is None else str(types[-1])
     if key_type is None or key_type == "string":
         return TEXT
     return WHOLE if key_type.startswith(("int", "uint")) else key_type
 
 
-def _common_key_type(sources: Sequence[_Source], person: str) -> str:
+def _common_key_type(sources: Sequence[Source], person: str) -> str:
     """Return the type for comparing the person columns; text if some are text and some whole numbers."""
-    key_types = {source.key_type for source in sources}
+    if any(source.count for source in sources):
+        raise InputError(
+            "A frequency table counts records and does not identify their persons; give the data themselves.",
+            parameter="person",
+        )
+    key_types = {_key_type(source.types) for source in sources}
     # NaN cannot be recognised in floats: DuckDB 2.0.0 does not report it for Parquet files.
     if not key_types <= {WHOLE, TEXT} and (len(key_types) > 1 or key_types & FLOATING):
         raise InputError(
@@ -227,49 +224,38 @@ def _common_key_type(sources: Sequence[_Source], person: str) -> str:
     return TEXT if TEXT in key_types else key_types.pop()
 
 
-def _join(engine: Engine, sources: Sequence[_Source], key_type: str, progress: Progress | None) -> None:
+def _join(
+    engine: HeldTables, sources: Sequence[_Source], people: Sequence[nw.LazyFrame[Any]], progress: Progress | None
+) -> None:
     """Make a table ``shared``: the people in all sources, one row each, with their row of each table.
 
     People are grouped source by source, so that an identifier which many records have in each, such as one for unknown,
     multiplies nothing. Records are taken before their rows are looked up: those of other people need none.
     """
-    first, second, *_ = sources
-    for number, source in enumerate(sources):
+    for number, (source, theirs) in enumerate(zip(sources, people, strict=True)):
         if number == 0:
-            records = (
-                f"SELECT {first.person(key_type)} AS p, false AS several, {first.columns} {first.people} "
-                f"AND {first.person(key_type)} IN (SELECT {second.person(key_type)} {second.people})"
-            )
+            records = theirs.join(people[1].select("p"), on="p", how="semi").with_columns(several=nw.lit(0))
         else:
-            rows = ", ".join(f"shared.r{before}" for before in range(number))
-            records = (
-                f"SELECT p, several, {rows}, theirs.* EXCLUDE (q) FROM "  # noqa: S608 - quoted
-                f"(SELECT {source.person(key_type)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON "
-                f"q = p"
-            )
-        kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
-        engine.run(
-            f"CREATE TEMP TABLE joined AS WITH record AS MATERIALIZED ({records}) SELECT p, {kept}"  # noqa: S608 - quoted
-            f"any_value(keyed{number}.rowid) AS r{number}, any_value(several) OR count(*) > 1 AS several "
-            f"FROM record {source.placed} GROUP BY p",
-            part(progress, number / len(sources), (number + 1) / len(sources)),
-        )
-        engine.run("DROP TABLE IF EXISTS shared")
-        engine.run("ALTER TABLE joined RENAME TO shared")
+            records = theirs.join(engine.table("shared"), on="p")
+        share = part(progress, number / len(sources), (number + 1) / len(sources))
+        engine.keep("records", records, part(share, 0.0, 0.5))
+        kept = [nw.col(f"r{before}").max() for before in range(number + 1)]
+        joined = source.placed(engine.table("records")).group_by("p")
+        rows = joined.agg(*kept, nw.col("several").max(), nw.len().alias("times"))
+        several = nw.when(nw.col("times") > 1).then(nw.lit(1)).otherwise(nw.col("several"))
+        engine.keep("shared", rows.with_columns(several=several).drop("times"), part(share, 0.5))
+        engine.drop("records")
 
 
-def _groups(engine: Engine, places: Sequence[Ints]) -> tuple[Ints, Ints]:
+def _groups(engine: HeldTables, sources: int) -> tuple[Ints, Ints]:
     """(sources, groups) rows of the frequency tables, and people of each; in the order of the rows."""
-    rows = ", ".join(f"r{number}" for number in range(len(places)))
-    query = f"SELECT {rows}, count(*) AS n FROM shared WHERE NOT several GROUP BY ALL"  # noqa: S608 - names of our own
-    batches = [np.stack([column.to_numpy() for column in batch.columns]) for batch in engine.batches(query, BATCH)]
-    if not batches:
-        return np.empty((len(places), 0), dtype=np.int64), np.empty(0, dtype=np.int64)
-    *numbers, people = np.concatenate(batches, axis=1)
-    placed = np.stack([place[number] for place, number in zip(places, numbers, strict=True)])
-    # Distinct rows of the engine may have the same texts.
-    first, group, _ = distinct_columns(placed)
-    return placed[:, first], weighted_count(group, people, len(first))
+    rows = [f"r{number}" for number in range(sources)]
+    groups = engine.table("shared").filter(nw.col("several") == 0).group_by(rows).agg(nw.len().cast(nw.Int64))
+    fetched_groups = fetched(engine, groups)
+    if not fetched_groups.size:
+        return np.empty((sources, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
+    *numbers, people = fetched_groups[:, np.lexsort(fetched_groups[-2::-1])]
+    return np.stack(numbers), people
 
 
 __all__ = ["SharedPeople", "shared_people"]

@@ -1,9 +1,8 @@
-"""Spark on this machine counts the distinct rows of files, and DuckDB holds them.
+"""Spark holds tables as Parquet files: on this machine, on a cluster, or in a session of the caller's own.
 
-Spark is started for one count, reads the files, writes their distinct rows into the work folder
-and is ended; from there on everything is as if DuckDB had counted. Everything that Spark would log, open, keep or
-request by default is turned off. For a cluster, a script passes a DataFrame of its session to
-:func:`core.lake.lazy_frames.frequency_table_of_frame`.
+It reads the files and does every step over all rows; core makes the cuts and publishes, as with DuckDB. Rows reach
+core through the work folder, one block at a time, and never through the driver. What a Spark of our own would log,
+open, keep or request by default is turned off; a session of the caller's is left as it is.
 """
 
 from __future__ import annotations
@@ -11,139 +10,342 @@ from __future__ import annotations
 import logging
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from core.base.arrays import Progress, part
+import narwhals as nw
+
+from core.base.arrays import Progress
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.lake.counting import OnEngine, Source, source_of, without_past
-from core.lake.engine import LOOK, EngineBudget
+from core.lake.counting import (
+    OnEngine,
+    Source,
+    check_names_rows,
+    counted_by_duckdb,
+    first_rows,
+    make_keyed,
+    places,
+    source_of,
+    without_past,
+)
+from core.lake.engine import LOOK, EngineBudget, connected
 from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.lazy_frames import grouped, load_into_duckdb, quietly
-from core.lake.work import shared_work_folder
+from core.lake.held import BATCH, chosen_again, leaf, quietly
+from core.lake.lazy_frames import by_place, chosen
+from core.lake.work import shared_work_folder, work_folder
 
 LEAST = 512 * 10**6
 """Bytes of memory below which Spark does not start."""
 SETTINGS = ("SPARK_", "PYSPARK_", "HADOOP_", "YARN_")
 """Prefixes of the variables that configure Spark; only this module sets them here."""
+NO_FILES = Files((), PARQUET, ())
+"""Source of a frame."""
+ROW = "composition row"
+"""Column of the number of a row."""
 STAGES = 2
-"""Stages of a count: each worker counts its own rows, then the counts are added up and written."""
+"""Stages of a step: each worker counts its own rows, then the counts are added up and written."""
+LOGGERS = ("py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""Loggers of PySpark."""
+LOOPBACK = re.compile(r"spark://(127\.0\.0\.1|localhost|\[::1\])[:,]")
 UNSTARTED = "Spark does not start: it needs Java 17 or later, and the memory that it is given"
 UNREAD = "Spark cannot read the files"
+UNWORKED = "Spark cannot work on the rows"
 PATIENCE = 30.0
 """Seconds in which Java must end."""
 
 
+class Spark:
+    """Tables that a session of Spark holds in a folder, which its workers and this process have in common.
+
+    It counts one set of files at a time.
+    """
+
+    integers: tuple[tuple[int, str], ...] = ((7, "Int8"), (15, "Int16"), (31, "Int32"), (63, "Int64"))
+    exact = 2**53  # by real numbers
+
+    def __init__(self, session: Any, folder: str) -> None:
+        self._session, self._folder = session, Path(folder).absolute()
+        self._tables: dict[str, tuple[Path, Any, dict[str, str]]] = {}
+
+    @staticmethod
+    def check_path(path: Path) -> None:
+        """Refuse a path that Spark would read differently, or not at all."""
+        # With such a letter, even in a folder, Spark reads each of several files once per file.
+        if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
+            raise InputError(
+                f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
+                "in it, and Spark takes such a name for another; rename it."
+            )
+
+    def read(self, files: Files) -> Any:
+        """Return Parquet files as a frame of Spark.
+
+        Raises
+        ------
+        InputError
+            If they are text, or have names that Spark takes for others.
+        """
+        _check_files(files)
+        # These are literal names, not patterns.
+        return quietly(lambda: self._session.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
+
+    def numbered(self, files: Files) -> Any:
+        """Return the files as a frame with a column :data:`ROW` at the end: the number of the row over all files."""
+        import pyarrow as pa
+
+        rows = first_rows(files, ("_metadata", ROW))
+        frame = quietly(lambda: self.read(files).select("*", "_metadata.file_path", "_metadata.row_index"), UNREAD)
+        *header, _, _ = frame.columns
+        *names, path, row = (f"f{number}" for number in range(len(frame.columns)))
+        lazy = nw.from_native(frame.toDF(*names, path, row))
+        known = lazy.group_by(path).agg(nw.len().alias("rows")).select(path)
+        uris = [uri for batch in self.stream(known) for uri in batch.column(0).to_pylist()]
+        begin = dict(zip(files.paths, rows.column("begin").to_pylist(), strict=True))
+        of_uri = [begin[unquote(uri.removeprefix("file:")).replace("//", "/").replace("//", "/")] for uri in uris]
+        self.give("begins", pa.table({"uri": uris, "begin": of_uri}))
+        joined = lazy.join(self.table("begins"), left_on=path, right_on="uri")
+        return joined.select(*names, nw.col("begin") + nw.col(row)).to_native().toDF(*header, ROW)
+
+    def counted(
+        self,
+        files: Files,
+        source: Source,
+        columns: tuple[str, ...],
+        decimal: str | None,
+        tables: str = "v",
+        progress: Progress | None = None,
+    ) -> OnEngine:
+        """Count the distinct rows of some files; the parameters are those of :func:`.counted_by_duckdb`.
+
+        Raises
+        ------
+        InputError
+            If there are none, or a count of a frequency table is below 1.
+        """
+        rows = chosen(self.read(files), source.columns, source.count)
+        keys = make_keyed(self, rows.frame, len(columns), tables=tables, progress=progress)
+
+        def rows_of_files(key: str) -> nw.LazyFrame[Any]:
+            check_names_rows(source)
+            own = source_of(files, (*columns, key), None).columns[-1] if key else ROW
+            header, lazy = by_place(nw.from_native(self.read(files) if key else self.numbered(files)), source.columns)
+            place = places(header, (*source.columns, own), "The file")
+            return lazy.select(
+                nw.col(f"f{at}").alias(name) for at, name in zip(place, [*rows.keys, "key"], strict=True)
+            )
+
+        return OnEngine.of(self, files, source, columns, decimal, keys, rows_of_files)
+
+    def table(self, name: str) -> nw.LazyFrame[Any]:
+        """Return a table that is held, as a frame."""
+        from pyspark.sql import functions
+
+        place, schema, numbers = self._tables[name]
+        native = quietly(lambda: self._session.read.schema(schema).parquet(str(place)))
+        for column, choice in numbers.items():
+            native = native.withColumn(column, functions.expr(choice))
+        frame: nw.LazyFrame[Any] = nw.from_native(native)
+        return frame
+
+    def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
+        """Let the workers write a frame into the work folder."""
+        native, place = frame.to_native(), self._new()
+        self._run(lambda: native.write.parquet(str(place)), progress)
+        self.drop(name)
+        self._tables[name] = place, native.schema, {}
+
+    def give(self, name: str, content: Any, more: bool = False) -> None:
+        """Write a table of core into the work folder."""
+        from pyarrow import parquet
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        if not more:
+            self.drop(name)
+            self._tables[name] = self._new(), from_arrow_schema(content.schema), {}
+            self._tables[name][0].mkdir()
+        parquet.write_table(content, self._tables[name][0] / f"{secrets.token_hex(8)}.parquet")
+
+    def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
+        """Let the workers write the rows of a frame into the work folder, read them there, and remove them."""
+        from pyarrow import parquet
+
+        place, native = self._new(), frame.to_native()
+        try:
+            self._run(lambda: native.write.parquet(str(place)))
+            for path in sorted(place.glob("*.parquet")):
+                with parquet.ParquetFile(path) as file:
+                    yield from file.iter_batches(BATCH)
+                path.unlink()
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def relabel(self, name: str, column: str, choices: Mapping[int, str], _most: int) -> None:
+        """Remember by which column a number is to be chosen: no row is written again."""
+        place, schema, numbers = self._tables[name]
+        numbers = {**numbers, column: chosen_again(numbers.get(column, leaf(0)), choices)}
+        self._tables[name] = place, schema, numbers
+
+    def drop(self, name: str) -> None:
+        """Remove the files of a table."""
+        if name in self._tables:
+            shutil.rmtree(self._tables.pop(name)[0], ignore_errors=True)
+
+    def _new(self) -> Path:
+        return self._folder / f"table-{secrets.token_hex(8)}"
+
+    def _run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
+        """Do some work; ``progress`` is called ten times a second and may raise to cancel it."""
+        session, seen, tag = self._session, list[int](), f"composition-{secrets.token_hex(8)}"
+
+        def tagged() -> None:
+            session.addTag(tag)
+            work()
+
+        with ThreadPoolExecutor(1) as thread:
+            working = thread.submit(quietly, tagged, UNWORKED)
+            try:
+                while wait([working], LOOK).not_done:
+                    if progress is not None:
+                        progress(_share(session.sparkContext.statusTracker(), seen))
+            finally:
+                # Repeatedly, because between two stages there is nothing to cancel.
+                while not working.done():
+                    with suppress(Exception):  # Java may have ended
+                        session.interruptTag(tag)
+                    wait([working], LOOK)
+            working.result()
+
+
+def _check_files(files: Files) -> None:
+    if files.file_format != PARQUET:
+        raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
+    for path in files.paths:
+        Spark.check_path(Path(path))
+
+
 @contextmanager
-def counted_by_spark(
-    pattern: str,
-    columns: Sequence[str],
-    bounds: EngineBudget,
-    *,
-    master: str | None = None,
-    decimal: str | None = None,
-    count: str | None = None,
-    progress: Progress | None = None,
-) -> Iterator[OnEngine]:
-    """Count the distinct rows of all Parquet files that a pattern names with Spark, and leave them with DuckDB.
+def started_spark(bounds: EngineBudget, master: str | None = None, patterns: Sequence[str] = ()) -> Iterator[Spark]:
+    """Start Spark, and stop it at the end.
 
     Parameters
     ----------
-    pattern, columns, decimal, count, progress
-        As for :func:`core.lake.counting.frequency_table_of_files`.
     bounds
-        Resources of Spark, and of DuckDB once Spark has ended; with a work folder.
+        Memory of Spark's driver and of each of its executors, threads on this machine, and the work folder, which the
+        workers of a cluster must have in common with this process.
     master
         ``local[2]`` for two threads on this machine, ``local[*]`` for as many as it has processors; the threads of
-        ``bounds`` by default.
+        ``bounds`` by default. ``spark://host:7077`` for a cluster.
+    patterns
+        Files that it is to read, refused before it is started.
 
     Raises
     ------
     ParameterError
-        If the master is not on this machine, there is no work folder, too little memory, or no Java.
+        If the master is neither, there is no work folder, too little memory, or no Java.
     InputError
-        As for :func:`core.lake.counting.frequency_table_of_files`, or if the files are text or have names that Spark
-        skips.
+        If the work folder cannot be used.
     LimitError
         If the memory or the disk does not suffice.
     MissingPackageError
-        If PySpark, Narwhals, DuckDB or pyarrow is not installed.
+        If PySpark is not installed.
 
     Notes
     -----
-    Every record is read once, O(records). Spark keeps the data exchanged between its threads and the distinct rows in
-    the work folder, whatever its memory; both are removed, even if this process is killed.
+    Spark keeps the data exchanged between its threads and all tables in the work folder, whatever its memory; both are
+    removed, even if this process is killed. The workers of a cluster exchange data in folders of their own.
     """
-    with without_past():
-        own = _master(master, bounds)
-        if bounds.work is None:
-            raise ParameterError(
-                "Spark keeps what it counts on the disk; name a work folder, which is emptied at the end.",
-                parameter="work",
-            )
-        if re.search(r'[][{}*?\\:,"\s]', str(Path(bounds.work).absolute())):
-            raise InputError(
-                'The path of the work folder has a space or one of []{}*?\\:," in it, and Spark takes it for another; '
-                "name one without.",
-                parameter="work",
-            )
+    with without_past(), _quiet_logs():
+        own, work = _master(master, bounds), _work(bounds.work)
         if bounds.bytes < LEAST:
             raise ParameterError("Spark needs a memory of 512MB at least.", parameter="memory")
-        files = files_of(pattern)
-        _check_files(files)
+        for pattern in patterns:
+            _check_files(files_of(pattern))
         _check_there()
-        source = source_of(files, columns, None, count)
-        with shared_work_folder(bounds.work) as (folder, line):
-            place = Path(folder).absolute() / "rows.parquet"
-            with _session(own, bounds, str(place.parent), line) as spark:
-                _count(spark, files, source, place, part(progress, 0.0, 0.9))
-            with load_into_duckdb(place, columns, bounds, decimal, source, files, part(progress, 0.9)) as there:
-                yield there
+        with shared_work_folder(work) as (folder, line), _session(own, bounds, folder, line) as session:
+            yield Spark(session, folder)
+
+
+@contextmanager
+def spark_of(session: Any, work: str | None) -> Iterator[Spark]:
+    """Use a session of Spark that the caller has; its settings are left as they are, and it is not stopped.
+
+    Parameters
+    ----------
+    session
+        A ``SparkSession``.
+    work
+        The work folder, which its workers must have in common with this process.
+
+    Raises
+    ------
+    ParameterError, InputError
+        If there is no work folder, or it cannot be used.
+    """
+    with without_past(), _quiet_logs(), shared_work_folder(_work(work)) as (folder, _):
+        yield Spark(session, folder)
+
+
+@contextmanager
+def _quiet_logs() -> Iterator[None]:
+    """Let no error be logged, since its text may hold a cell."""
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+
+def _work(work: str | None) -> str:
+    """Refuse a work folder that Spark takes for another."""
+    if work is None:
+        raise ParameterError(
+            "Spark keeps what it counts on the disk; name a work folder, which is emptied at the end.", parameter="work"
+        )
+    if re.search(r'[][{}*?\\:,"\s]', str(Path(work).absolute())):
+        raise InputError(
+            'The path of the work folder has a space or one of []{}*?\\:," in it, and Spark takes it for another; '
+            "name one without.",
+            parameter="work",
+        )
+    return work
 
 
 def _master(master: str | None, bounds: EngineBudget) -> str:
     if master is None:
         return f"local[{bounds.threads or '*'}]"
-    if not re.fullmatch(r"local(\[([1-9][0-9]{0,3}|\*)\])?", master):
+    if not re.fullmatch(r"local(\[([1-9][0-9]{0,3}|\*)\])?|spark://[][A-Za-z0-9.:,_-]{1,1000}", master):
         raise ParameterError(
-            "The master is local, local[N] or local[*]: Spark is started on this machine alone. On a cluster, give a "
-            "DataFrame of your own session to core.lake.frequency_table_of_frame.",
+            "The master is local, local[N] or local[*] for this machine, or spark://host:port for a cluster; for any "
+            "other cluster, give a session of your own to core.lake.spark_of.",
             parameter="master",
         )
     return master
 
 
 def _check_there() -> None:
-    for package in ("pyspark", "narwhals", "duckdb"):
-        if find_spec(package) is None:
-            raise MissingPackageError(package, "count with Spark")
+    if find_spec("pyspark") is None:
+        raise MissingPackageError("pyspark", "count with Spark")
     home = os.environ.get("JAVA_HOME")
     if not (Path(home, "bin", "java").is_file() if home else shutil.which("java")):
         raise ParameterError(
             "Spark needs Java 17 or later, and there is none; install it, or say in JAVA_HOME where it is.",
             parameter="engine",
         )
-
-
-def _check_files(files: Files) -> None:
-    """Refuse files that Spark would read differently, or not at all."""
-    if files.file_format != PARQUET:
-        raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
-    for path in files.paths:
-        # With such a letter, even in a folder, Spark reads each of several files once per file.
-        if Path(path).name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", path):
-            raise InputError(
-                f"The name of {shown(Path(path).name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
-                "in it, and Spark takes such a name for another; rename it."
-            )
 
 
 @contextmanager
@@ -161,12 +363,10 @@ def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
 
     if SparkContext._gateway is not None:  # noqa: SLF001 - there is no other way to know
         raise ParameterError(
-            "This process already has a Spark session; give a DataFrame of it to core.lake.frequency_table_of_frame.",
-            parameter="engine",
+            "This process already has a Spark session; give it to core.lake.spark_of.", parameter="engine"
         )
     settings = SparkConf(loadDefaults=False)
     settings.setAll(list(_settings(master, bounds, folder).items()))
-    logging.getLogger("py4j").setLevel(logging.CRITICAL + 1)  # it logs every error with its text
     gateway = None
     try:
         with _variables_away():
@@ -189,12 +389,17 @@ def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
 
 def _settings(master: str, bounds: EngineBudget, folder: str) -> dict[str, str]:
     java = ["-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-Duser.timezone=UTC"]
-    return {
+    memory = f"{bounds.bytes // 10**6 * 10**6 // 2**20}m"
+    on_this_machine = master.startswith("local") or LOOPBACK.match(master)
+    return ({"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"} if on_this_machine else {}) | {
         "spark.master": master,
         "spark.app.name": "composition",
-        "spark.driver.memory": f"{bounds.bytes // 10**6 * 10**6 // 2**20}m",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": memory,
+        "spark.executor.memory": memory,
+        "spark.executor.extraJavaOptions": " ".join(java),
+        # Messages of the workers of a cluster may hold cells.
+        "spark.log.level": "OFF",
+        "spark.executor.syncLogLevel.enabled": "true",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.eventLog.enabled": "false",
@@ -254,33 +459,6 @@ def _end(gateway: Any) -> None:
     SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
 
 
-def _count(spark: Any, files: Files, source: Source, place: Path, progress: Progress | None) -> None:
-    # These are literal names, not patterns.
-    frame = quietly(lambda: spark.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
-    rows = grouped(frame, source.columns, source.count)
-    _run(spark, lambda: rows.write(place), progress)
-
-
-def _run(spark: Any, work: Callable[[], None], progress: Progress | None) -> None:
-    """Do some work; ``progress`` is called ten times a second and may raise to cancel it."""
-    from py4j.protocol import Py4JError
-
-    context, seen = spark.sparkContext, list[int]()
-    with ThreadPoolExecutor(1) as thread:
-        working = thread.submit(work)
-        try:
-            while wait([working], LOOK).not_done:
-                if progress is not None:
-                    progress(_share(context.statusTracker(), seen))
-        finally:
-            # Repeatedly, because between two stages there is nothing to cancel.
-            while not working.done():
-                with suppress(Py4JError, OSError):
-                    context.cancelAllJobs()
-                wait([working], LOOK)
-        working.result()
-
-
 def _share(tracker: Any, seen: list[int]) -> float:
     """Share of the tasks that are done, by the stages seen so far."""
     share = max(0, len(seen) - 1)
@@ -291,3 +469,53 @@ def _share(tracker: Any, seen: list[int]) -> float:
         if info is not None and info.numTasks:
             share = len(seen) - 1 + info.numCompletedTasks / info.numTasks
     return min(1.0, share / STAGES)
+
+
+@contextmanager
+def counted_from_frame(
+    frame: Any, columns: Sequence[str], bounds: EngineBudget, *, count: str = "", decimal: str | None = None
+) -> Iterator[OnEngine]:
+    """Count the distinct rows of a frame on its engine, and leave them, however many, with Spark or else with DuckDB.
+
+    Parameters
+    ----------
+    frame, columns, count, decimal
+        As for :func:`frequency_table_of_frame`.
+    bounds
+        Resources of DuckDB, and the work folder. A frame of Spark stays with its session, whose settings are left as
+        they are; its workers must have the work folder in common with this process.
+
+    Raises
+    ------
+    ParameterError
+        If there is no work folder.
+    InputError, LimitError, MissingPackageError
+        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
+
+    Notes
+    -----
+    The result is that of :func:`core.lake.counting.counted_on_engine` for files, so that
+    :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
+    """
+    if bounds.work is None:
+        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
+    with without_past(), ExitStack() as stack:
+        rows = chosen(frame, columns, count)
+        native: Any = rows.frame.to_native()
+        if rows.frame.implementation.is_spark_like():
+            spark = stack.enter_context(spark_of(native.sparkSession, bounds.work))
+            # The frame may be the result of much work, which is not done for each column again.
+            spark.keep("cells", rows.grouped())
+            keys = make_keyed(spark, spark.table("cells"), len(columns), is_distinct=True)
+            spark.drop("cells")
+            source = Source((), "", rows.types, None)
+            yield OnEngine.of(spark, NO_FILES, source, tuple(columns), decimal, keys, None)
+            return
+        place = Path(stack.enter_context(work_folder(bounds.work)) or "") / "rows.parquet"
+        quietly(lambda: rows.grouped().sink_parquet(str(place)))
+        written = files_of(str(place))
+        source = replace(source_of(written, rows.keys, None), count="n", distinct=True, records=None)
+        engine = stack.enter_context(connected(written.paths, bounds))
+        there = counted_by_duckdb(engine, NO_FILES, source, tuple(columns), decimal)
+        place.unlink()
+        yield replace(there, rows_of_files=None)

@@ -28,13 +28,10 @@ class TextFiles:
         Where they are.
     delimiter
         Separates their fields.
-    apart
-        Records that are left out of every count, such as suppressed ones.
     """
 
     paths: tuple[str, ...]
     delimiter: str
-    apart: int = 0
 
     def count(self, progress: Progress | None = None) -> int:
         """Count the lines below the headers that are not blank: no fewer than the records.
@@ -70,7 +67,7 @@ class TextFiles:
         Parameters
         ----------
         records
-            Those that were read, without those left out.
+            Those that were read.
         lines
             As returned by :meth:`count`. They are the records, unless a record spans several lines: then the records
             are counted here, which takes as long as the engine.
@@ -80,7 +77,6 @@ class TextFiles:
         InputError
             With both numbers.
         """
-        records += self.apart
         if records == lines:
             return
         there = sum(map(self._records, self.paths))

@@ -15,6 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -433,7 +434,7 @@ def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "secret.csv", index=False)
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "data.csv", index=False)
     with connected([str(tmp_path / "data.csv")], EngineBudget()) as engine:
-        assert engine.number(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == 1
+        assert engine.rows(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == [(1,)]
         for query in (
             f"SELECT count(*) FROM read_csv('{tmp_path}/secret.csv')",
             f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",
@@ -461,26 +462,21 @@ NAMES = ["k0", "v", "i", "n", "x0", "given", "keyed", "g0", "c1"]
 @given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), most=st.integers(4, 40))
 def test_keys_tell_all_rows_apart(sizes: list[int], most: int) -> None:
     """The arithmetic that the engine is asked for, done by DuckDB on all rows that there can be."""
-    with pytest.MonkeyPatch.context() as patch, duckdb.connect() as engine:
-        patch.setattr(keys, "MOST", most)
-        own = Keys("v", tuple(sizes))
-        packed, names = own.packed, own.names
-        assert len(packed) == len(names)
-        assert all(
-            np.prod([size for size, (key, _) in zip(sizes, own._places, strict=True) if key == at]) <= most
-            for at in range(len(names))
-        )
-        for column, size in enumerate(sizes):
-            engine.execute(f"CREATE TABLE v{column} AS SELECT i AS v, i::INTEGER AS i FROM range({size}) AS t(i)")
-        rows = pd.DataFrame(itertools.product(*map(range, sizes)), columns=[f"c{n}" for n in range(len(sizes))])
-        engine.register("rows", rows)
-        chosen = ", ".join(f"{key} AS {name}" for key, name in zip(packed, names, strict=True))
-        cells = [f"rows.c{column}" for column in range(len(sizes))]
-        engine.execute(f"CREATE TABLE keyed AS SELECT {chosen}, rows.* FROM rows {own.joins(cells)}")
-        distinct = engine.sql(f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(names)} FROM keyed)").fetchall()
-        assert distinct == [(len(rows),)]
-        back = " AND ".join(f"{own.number(column, 'keyed')} = c{column}" for column in range(len(sizes)))
-        assert engine.sql(f"SELECT count(*) FROM keyed WHERE {back}").fetchall() == [(len(rows),)]
+    own = Keys("v", tuple(sizes), most)
+    assert len(own.pack()) == len(own.names)
+    assert all(
+        np.prod([size for size, (key, _) in zip(sizes, own._places, strict=True) if key == at]) <= most
+        for at in range(len(own.names))
+    )
+    rows = pd.DataFrame(itertools.product(*map(range, sizes)), columns=[f"i{n}" for n in range(len(sizes))])
+    with duckdb.connect() as engine:
+        keyed = nw.from_native(engine.from_df(rows)).with_columns(*own.pack())
+        packed = keyed.select(own.names).collect("pandas").to_native()
+        assert not packed.duplicated().any()
+        pd.testing.assert_frame_equal(keyed.select(own.unpack()).collect("pandas").to_native(), rows, check_dtype=False)
+        *_, size = sizes
+        others = keyed.select(own.without_last()).collect("pandas").to_native()
+        assert len(others.drop_duplicates()) == len(rows) // size
 
 
 @pytest.mark.parametrize("most", [2**63, 64, 4])

@@ -123,7 +123,7 @@ def test_classes_in_order_are_measured_as_they_come(
 ) -> None:
     frame = in_order(800, threads + len(cuts))
     place = in_files(frame, tmp_path, cuts)
-    monkeypatch.setattr(measuring, "BATCH", 256)
+    monkeypatch.setattr("core.lake.engine.BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     told: list[float] = []
     monkeypatch.setattr(measuring, "_grouped", refuse)
@@ -150,7 +150,7 @@ def test_classes_in_another_order_are_grouped_by_the_engine(
     else:
         monkeypatch.setattr(measuring, "PART_OF_MEMORY", 10**6)
     place = in_files(frame, tmp_path, cuts)
-    monkeypatch.setattr(measuring, "BATCH", 256)
+    monkeypatch.setattr("core.lake.engine.BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     found = measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB", 2))
     twin = measure(frame, Schema(["age", "zip"], "ill"))

@@ -256,10 +256,10 @@ def test_who_a_record_is_of_never_leaves_the_engine(tmp_path: Path, monkeypatch:
     ids = [f"Zzyzx{number}" for number in range(40)]
     folders = [of_people(ids[number:], tmp_path / str(number), pa.string()) for number in range(3)]
     told: list[str] = []
-    batches, rows = Engine.batches, Engine.rows
+    stream, rows = Engine.stream, Engine.rows
 
-    def heard(self: Engine, query: str, size: int) -> Iterator[Any]:
-        for batch in batches(self, query, size):
+    def heard(self: Engine, frame: Any) -> Iterator[Any]:
+        for batch in stream(self, frame):
             told.append(str(batch.to_pydict()))
             yield batch
 
@@ -268,7 +268,7 @@ def test_who_a_record_is_of_never_leaves_the_engine(tmp_path: Path, monkeypatch:
         told.append(str(answer))
         return answer
 
-    monkeypatch.setattr(Engine, "batches", heard)
+    monkeypatch.setattr(Engine, "stream", heard)
     monkeypatch.setattr(Engine, "rows", listened)
     assert shared_people(folders, SCHEMA).people == 38
     assert "v1" in "".join(told)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,11 +21,11 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.lake import EngineBudget, check_key, counted_by_spark, frequency_table_of_files, spark
+from core.lake import EngineBudget, check_key, frequency_table_of_files, spark, write_example_rows
 from core.lake.output import write_frequency_table
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
-from tests.sparks import has_spark, session
+from tests.sparks import counted_by_spark, has_spark, session
 from tests.waiting import wait_for
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
@@ -93,10 +95,9 @@ def test_values_of_every_type_and_hostile_names(work: Path, tmp_path: Path, capf
             addresses.update(listening(process))
 
     with counted_by_spark(str(lake), columns, bounds(work), master="local[2]", progress=look) as there:
-        assert javas() == set()
         frequencies = there.frequency_table()
-        with pytest.raises(ParameterError, match="let it count"):
-            check_key(there, "")
+        check_key(there, "")
+    assert javas() == set()
     same(frequencies, frequency_table_of_files(str(lake), columns))
     assert addresses == {"0000000000000000FFFF00000100007F"}  # 127.0.0.1
     assert 0 <= min(done) <= max(done) <= 1
@@ -139,6 +140,29 @@ def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path
         same(there.frequency_table(), frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
+@with_spark
+def test_the_commands_of_the_guide_answer_as_with_duckdb(
+    tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder, rows in (("lake", range(2000)), ("other", range(1000, 3000)), ("large", range(9000))):
+        write_example_rows(Path(folder), rows, 30)
+    monkeypatch.setattr("core.lake.BLOCK", 3_000)
+    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 3_000)
+    (block,) = re.findall(r"(?ms)^```text\n(.*?)^```", (ROOT / "docs" / "larger.md").read_text(encoding="utf-8"))
+    for line in block.splitlines():
+        words = shlex.split(line)[3:]
+        answers, out = [], Path(words[words.index("--out") + 1]) if "--out" in words else None
+        for engine in ("duckdb", "spark"):
+            options = words.copy()
+            options[options.index("--engine") + 1] = engine
+            assert main([*options, "--memory", "1GB", *(["--force"] if out else [])]) == MET
+            files = [] if out is None else [out] if out.is_file() else sorted(out.iterdir())
+            answers.append((*capfd.readouterr(), [path.read_bytes() for path in files]))
+        assert answers[0] == answers[1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["by_spark", "counted.parquet", "lake", "large", "other"]
+
+
 # ---- what goes wrong -----------------------------------------------------------------------------
 
 
@@ -146,7 +170,7 @@ def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path
 def test_another_name_for_several_files_is_seen(work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark reads each of the three files three times, which nothing but the number of records shows."""
     in_parts(people(60), tmp_path / "{1}", parts=3)
-    monkeypatch.setattr(spark, "_check_files", lambda _: None)
+    monkeypatch.setattr(spark.Spark, "check_path", lambda _: None)
     with (
         counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work)) as there,
         pytest.raises(InputError, match="as many"),
@@ -253,9 +277,9 @@ def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "how, words",
     [
-        ({"master": "yarn"}, "on this machine alone"),
-        ({"master": "local[0]"}, "on this machine alone"),
-        ({"master": "spark://host:7077"}, "on this machine alone"),
+        ({"master": "yarn"}, "give a session of your own"),
+        ({"master": "local[0]"}, "spark://host:port for a cluster"),
+        ({"master": "spark://ho st:7077"}, "spark://host:port for a cluster"),
         ({"bounds": EngineBudget()}, "name a work folder"),
         ({"bounds": EngineBudget("400MB", work="/nowhere")}, "512MB at least"),
         ({"data": "text"}, "Spark reads the cells of text files differently"),
@@ -286,10 +310,9 @@ def test_without_spark_or_java_one_sentence_says_what_is_needed(
 ) -> None:
     in_parts(people(50), tmp_path / "lake")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    for absent, words in (("pyspark", "'pyspark' is needed"), ("duckdb", "'duckdb' is needed")):
-        monkeypatch.setattr(spark, "find_spec", lambda name, absent=absent: None if name == absent else object())
-        said = message(lambda: counted(tmp_path / "lake", ["age", "ill"], work), MissingPackageError)
-        assert words in said
+    monkeypatch.setattr(spark, "find_spec", lambda _: None)
+    said = message(lambda: counted(tmp_path / "lake", ["age", "ill"], work), MissingPackageError)
+    assert "'pyspark' is needed" in said
     monkeypatch.setattr(spark, "find_spec", lambda _: object())
     monkeypatch.setenv("PATH", str(tmp_path))
     for home in (None, str(tmp_path)):
@@ -309,4 +332,4 @@ def test_the_master_is_of_spark(tmp_path: Path, capsys: Captured) -> None:
     assert "name a work folder" in capsys.readouterr().err
     others = ["--others", str(tmp_path / "lake"), "--person", "name", "-k", "2"]
     assert main(["attack", *by_spark, *others]) == BAD
-    assert "joined by DuckDB alone" in capsys.readouterr().err
+    assert "name a work folder" in capsys.readouterr().err
