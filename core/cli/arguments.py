@@ -329,7 +329,8 @@ FILES = (
         help="the files of --others are tables of counts, and this is what their publisher says: absent=, blank= and "
         "mark= (zero, masked or either), below=5 if every masked count is, rounded=5, rounding= (nearest, up, down "
         "or random), zeros= (a 0 is rounded or exact), totals= (a "
-        "person is in one, most one or several of the cells shown), separated by commas (--count names the column)",
+        "person is in one, most one or several of the cells shown), total= (its word, or none), separated by commas "
+        "(--count names the column)",
     ),
     CommandOption(
         "--others",

@@ -26,7 +26,7 @@ from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
 from core.register.publication import Publication
 from core.release.published.cell_reader import ABSENT
-from core.release.published.count_table import TOTALS, people_in_groups, possible_rows, rules_of
+from core.release.published.count_table import TOTALS, people_in_groups, possible_rows, rules_of, totals_of
 from core.release.published.published import Published
 from core.release.published_content import headers_in
 from core.release.release import Release
@@ -251,10 +251,10 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
         )
     for name in own.sensitive:
         words = {label.strip().casefold() for label in counts.column(name).labels} & TOTALS
-        if words - {"total", "totals"}:
+        if words - {"total", "totals"} and not rules_of(own.counts).total:
             raise InputError(
-                f"The table of counts has a cell of {shown(name)} that can be a total or a value; write totals as "
-                "Total, and other values in full.",
+                f"The table of counts has a cell of {shown(name)} that can be a total or a value; say which word is "
+                'the total (at the gate with --counts "total=total", or "total=none" if there is none).',
                 parameter=name,
             )
     values = {name: renamed.column(name).labels for name in own.quasi_identifiers}
@@ -379,8 +379,16 @@ def _values(name: str, linked: Sequence[Linked]) -> ValuesOfOthers:
             missing.update(dict.fromkeys(domain.labels[known:]))
     for own in linked:
         if own.publication.is_of_counts:
-            of_counts = own.table.column(name).labels
-            labels.update(label for label in of_counts if label.strip().casefold() not in TOTALS)
+            column, rules = own.table.column(name), rules_of(own.publication.counts)
+            wider = {*totals_of(column, (), rules)}
+            if not rules.total and wider & labels:
+                raise InputError(
+                    f"A cell of {shown(name)} in {own.publication.words} is a total there, or the value that another "
+                    'publication has; enter the table with "total=none" or the word of its totals, as in '
+                    '--counts "total=all".',
+                    parameter=name,
+                )
+            labels.update({*column.labels} - wider)
     return tuple(sorted(labels)), tuple(missing)
 
 

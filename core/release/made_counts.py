@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from core.data.tables.table import Table
 from core.release.count_settings import CountSettings, GroupColumn
 from core.release.published.cell_reader import Reader
 from core.release.published.containment import inside
-from core.release.published.count_table import TOTALS, CountRules, interval_of, narrow, weights_of
+from core.release.published.count_table import TOTALS, CountRules, TotalWord, interval_of, narrow, weights_of
 from core.release.published.published import Attribute, Cells, Published, SensitiveCells, assemble
 from core.release.published.region import Region
 from core.release.region_text import range_text, region_text
@@ -124,7 +124,15 @@ class MadeCounts:
             rounded=made.rounded,
             zeros="exact" if made.rounded > 1 and made.zero_is_exact else "rounded",
             totals="one" if made.totals and not self.several else "several",
+            # Said only where a value could be taken for a total.
+            total=cast("TotalWord", self._total.casefold() if made.totals else "none") if self._labels & TOTALS else "",
         )
+
+    @property
+    def _labels(self) -> set[str]:
+        """Texts of all cells but counts, folded."""
+        texts = [*self.sensitive.labels, *(text for column in self.columns for text in column.texts)]
+        return {text.strip().casefold() for text in texts}
 
     def table(self) -> Table:
         """The table to publish: one row per group and value, in the order of the groups, each with its size last."""
@@ -137,16 +145,16 @@ class MadeCounts:
         distinct, which = np.unique(numbers[keep], return_inverse=True)
         taken = {column.reader.name for column in self.columns} | {self.sensitive.name}
         parts = [Column.from_codes(column.reader.name, column.texts, column.codes[group]) for column in self.columns]
-        parts.append(Column.from_codes(self.sensitive.name, [*self.sensitive.labels, self._total], value))
+        total = [self._total] if made.totals else []
+        parts.append(Column.from_codes(self.sensitive.name, [*self.sensitive.labels, *total], value))
         texts = [made_text(number, made) for number in distinct.tolist()]
         parts.append(_of_texts(unused(COUNT, taken), texts, which))
         return Table(tuple(parts))
 
     @property
     def _total(self) -> str:
-        """Word for every value together that is none of the values."""
-        mine = {label.strip().casefold() for label in self.sensitive.labels}
-        words = [word for word in ("total", *sorted(TOTALS)) if word not in mine]
+        """Word for every value together that is no other cell."""
+        words: list[str] = [word for word in get_args(TotalWord) if word in TOTALS - self._labels]
         if not words:
             raise ParameterError(
                 f"Every word for a total is a value of {shown(self.sensitive.name)}; leave the group sizes out.",

@@ -33,6 +33,8 @@ from core.register import (
 )
 from core.register.linked import SetNumbers, numbers_of
 from core.register.recipients import EVERYONE, in_words
+from core.release.count_settings import settings_of
+from core.release.made_counts import MadeCounts
 from core.release.published_content import content_digest
 from tests.files import read_table
 from tests.reference import register as slow
@@ -161,6 +163,26 @@ def test_a_word_that_may_be_a_total_or_a_value_is_refused() -> None:
 
 
 # ---- several sensitive columns, and columns published as they are ----------------------------------
+
+
+@pytest.mark.parametrize("totals, word", [("hidden", "none"), ("shown", "overall")])
+def test_a_value_that_is_called_total_is_one_where_the_table_says_which_word_is_the_total(
+    totals: str, word: str
+) -> None:
+    """The rules that come with a made table name the word; without them the word is asked for."""
+    frame = pd.DataFrame({"id": [*map(str, range(60))], "age": ["1", "2"] * 30, "ill": ["Total"] * 31 + ["ALL"] * 29})
+    schema = Schema(["age"], "ill", identifiers=["id"], unassigned="drop")
+    made = MadeCounts.of(encode(Table.from_frame(frame), schema), settings_of(f"age; below=40; totals={totals}"))
+    assert made.rules.total == word
+    table, copy = as_read(made.table().to_frame()), as_read(frame[["age", "id"]])
+    micro, rows = published(frame, ["age"], 60, number=1)
+    own = Publication("counts", DAY, number=2, quasi_identifiers=("age",), sensitive=("ill",), count="count")
+    said = structs.replace(own, counts=made.rules.text).with_copy(copy, "id")
+    alone, both = numbers_of([link(said, copy, table)]), numbers_of([link(micro, rows), link(said, copy, table)])
+    assert (alone.people, alone.one_value_left, both.one_value_left) == (60, 0, 0)
+    unsaid = structs.replace(own, counts="absent=zero, below=40").with_copy(copy, "id")
+    with pytest.raises(InputError, match="total=none"):
+        numbers_of([link(micro, rows), link(unsaid, copy, table)])
 
 
 def test_other_published_columns_link_publications_as_in_the_attack() -> None:

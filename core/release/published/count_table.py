@@ -30,7 +30,10 @@ Mark = Literal["zero", "masked", "either"]
 Rounding = Literal["nearest", "up", "down", "random"]
 Totals = Literal["one", "most", "several"]
 ZeroCount = Literal["rounded", "exact"]
-TOTALS = frozenset(("total", "totals", "all", "overall", "sum", "any", "both", "gesamt", "insgesamt", "alle", "summe"))
+TotalWord = Literal[
+    "", "none", "total", "all", "overall", "totals", "sum", "any", "both", "gesamt", "insgesamt", "alle", "summe"
+]
+TOTALS: frozenset[str] = frozenset(get_args(TotalWord)) - {"", "none"}
 """Cells, folded, that stand for every value of a column unless mine has such a value; a star may be a hidden group."""
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3}){1,2}|\d{1,9}(?:\.00?)?")  # 1.000 may be a thousand
 _BELOW = re.compile(r"(<=?|≤)\s*(\d{1,9})")
@@ -61,6 +64,9 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
         Whether a 0 may be a count that was rounded, or is exactly no one because small counts were masked before.
     totals
         In how many of the cells that are shown a person of a total is counted: exactly one, at most one, or several.
+    total
+        The one word, folded, whose cells are totals; ``none`` if there is no total; "" for each of :data:`TOTALS` that
+        is no value of mine.
 
     Raises
     ------
@@ -76,6 +82,7 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
     rounding: Rounding = "nearest"
     totals: Totals = "several"
     zeros: ZeroCount = "rounded"
+    total: TotalWord = ""
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -86,12 +93,14 @@ class CountRules(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def text(self) -> str:
         """As the gate takes them, without what is left at its default; never empty."""
-        unsaid = CountRules()
-        changed = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(unsaid, name)]
+        changed = [name for name in self.__struct_fields__ if getattr(self, name) != getattr(UNSAID, name)]
         return ", ".join(f"{name}={getattr(self, name)}" for name in changed or ["totals"])
 
 
-_CHOICES = {"absent": Mark, "blank": Mark, "mark": Mark, "rounding": Rounding, "totals": Totals, "zeros": ZeroCount}
+UNSAID = CountRules()
+"""Rules of which none was said."""
+_MARKED = dict.fromkeys(("absent", "blank", "mark"), Mark)
+_CHOICES = {**_MARKED, "rounding": Rounding, "totals": Totals, "zeros": ZeroCount, "total": TotalWord}
 
 
 def rules_of(text: str) -> CountRules:
@@ -236,7 +245,7 @@ def possible_rows(
         If there are too many groups and values.
     """
     columns = [table.column(name) for name in headers]
-    every = [_totals(column, (mine or {}).get(column.name, ())) for column in columns]
+    every = [_totals(column, (mine or {}).get(column.name, ()), rules) for column in columns]
     is_total, cells, (low, high, below) = _rows(table, columns, every, count, rules)
     codes = np.stack([column.codes for column in columns]).astype(np.int64)
     first, group = np.unique(codes[:-1, cells], axis=1, return_inverse=True)
@@ -304,7 +313,7 @@ def people_in_groups(
     Parameters and errors are those of :func:`possible_rows`. A row over several groups says nothing of one.
     """
     columns = [table.column(name) for name in headers]
-    every = [_totals(column, mine.get(column.name, ())) for column in columns]
+    every = [_totals(column, mine.get(column.name, ()), rules) for column in columns]
     _, _, (low, high, _) = _rows(table, columns, every, count, rules)
     groups = [whole[column.codes] for whole, column in zip(every, columns, strict=True)]
     is_wider = np.any(groups[:-1], axis=0)
@@ -332,15 +341,16 @@ def _are_totals(columns: Sequence[Column], every: Sequence[Bools]) -> Bools:
     return are
 
 
-def totals_of(column: Column, mine: Collection[str]) -> list[str]:
-    """Cells of a column that stand for every value of it, and are none of mine."""
-    words = TOTALS - {label.strip().casefold() for label in mine}
+def totals_of(column: Column, mine: Collection[str], rules: CountRules = UNSAID) -> list[str]:
+    """Cells of a column that stand for every value of it, and are none of mine if the word is not said."""
+    folded = {label.strip().casefold() for label in mine}
+    words = TOTALS & {rules.total} if rules.total else TOTALS - folded
     return [label for label in column.labels if label.strip().casefold() in words]
 
 
-def _totals(column: Column, mine: Collection[str]) -> Bools:
+def _totals(column: Column, mine: Collection[str], rules: CountRules = UNSAID) -> Bools:
     """(labels,) whether a cell stands for every value of its column."""
-    wider = {*totals_of(column, mine)}
+    wider = {*totals_of(column, mine, rules)}
     return np.array([label in wider for label in column.labels], dtype=np.bool_)
 
 
