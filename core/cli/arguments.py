@@ -246,8 +246,10 @@ def _register_limit(text: str) -> tuple[str, float]:
         raise argparse.ArgumentTypeError(f"a limit is written NAME=NUMBER, with one of the names {', '.join(LIMITED)}")
     is_percent = number.endswith("%") and name in SHARES
     limit = _number(number[:-1]) / 100 if is_percent else _number(number)
-    if limit < 0 or (limit > 1 and name in SHARES):
-        raise argparse.ArgumentTypeError(f"a limit of {name} is {'from 0 to 100%' if name in SHARES else 'at least 0'}")
+    most = math.inf if name == "epsilon" else 1.0
+    if not 0 <= limit <= most:
+        words = "at least 0" if most == math.inf else "from 0 to 100%" if name in SHARES else "from 0 to 1"
+        raise argparse.ArgumentTypeError(f"a limit of {name} is {words}")
     return name, limit
 
 

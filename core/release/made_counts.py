@@ -326,6 +326,14 @@ def _texts(domain: Domain, column: GroupColumn, known: int, reader: Reader) -> l
         runs = {a: region_text(domain, a, min(a + step, known) - 1, reader=reader) for a in np.unique(low).tolist()}
         return [runs[a] for a in low.tolist()]
     if step:
+        longest = max(map(len, domain.labels[:known]), default=0)
+        if step >= longest:
+            raise ParameterError(
+                f"{shown(column.name)} has values of at most {longest} characters, so a table of counts cannot be "
+                f"grouped by their first {step:,}; give fewer (of a date 4 is the year, 7 the month), or its values as "
+                "they are.",
+                parameter="counts",
+            )
         stars = "" if domain.column_type is ColumnType.DATE else "*"
         return [
             label[:step] + stars * (len(label) - step)

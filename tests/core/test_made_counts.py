@@ -215,6 +215,8 @@ def test_dates_are_grouped_by_month_and_year_and_by_nothing_between() -> None:
     assert MadeCounts.of(encoded, settings_of("seen/4")).people.tolist() == [3, 1]
     with pytest.raises(ParameterError, match="cannot be grouped by 6"):
         MadeCounts.of(encoded, settings_of("seen/6"))
+    with pytest.raises(ParameterError, match="cannot be grouped by their first 3,000"):
+        MadeCounts.of(encoded, settings_of("seen/3000"))
 
 
 # ---- as an assumption about another hospital, and next to my release ----------------------------
