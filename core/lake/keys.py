@@ -98,7 +98,8 @@ class Keys:
         numbers, before = [], -1
         for column, (key, factor) in enumerate(self._places):
             number = nw.col(f"k{key}") // factor if factor > 1 else nw.col(f"k{key}")
-            number = number % max(self.sizes[column], 1) if key == before else number  # the first of a key is its rest
+            if key == before:  # the first of a key is its rest; this is faster than the remainder of Narwhals
+                number = number - number // max(self.sizes[column], 1) * max(self.sizes[column], 1)
             numbers.append(number.cast(nw.Int32).alias(f"i{column}"))
             before = key
         return numbers
