@@ -184,6 +184,7 @@ def measure(
     if schema.agreement is not None:
         schema.agreement.check_names(schema.quasi_identifiers, schema.sensitive)
         suppression = False  # what keeps an agreement has no such rows, and their values are published
+        schema.check_columns([*columns_of(frame)], need=())  # what else is published may link releases
     apart, suppressed = _starred(columns, schema) if suppression else np.zeros(1, dtype=bool), 0
     if apart.any():
         kept = np.flatnonzero(~apart)
@@ -194,6 +195,12 @@ def measure(
     group = group_columns(cells).labels
     labels, codes, absent = _sensitive([columns[name] for name in schema.sensitive_columns], schema)
     cell, whose = group * np.int64(len(labels)) + codes, _persons(columns, schema)
+    if schema.agreement is not None and whose is not None and len(np.unique(whose)) < len(whose):
+        raise SchemaError(
+            "Persons of the published table have several records, and an agreement holds for one of each; publish one "
+            "record per person.",
+            parameter=schema.person,
+        )
     times = _times(counts, len(group), whose)
     rows = people = len(group) if times is None else int(times.sum())
     if whose is None:

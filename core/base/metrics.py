@@ -147,7 +147,7 @@ _ALL = (
     ),
     Metric(
         "agreed",
-        "Values left whatever others publish (agreement)",
+        "Values left if all publishers keep the agreement",
         "count",
         MORE,
         "guarantee",

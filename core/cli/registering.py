@@ -73,6 +73,8 @@ def run(options: Namespace, say: Say) -> Result:
     if options.action == "check" and not options.limit:
         raise ParameterError(f"Give a limit with --limit, such as one_value_left=5%; there are {', '.join(LIMITED)}.")
     register = stored_register(options.register)
+    if register.agreements_in_words:
+        say(register.agreements_in_words)
     return _answer(options, register, [])
 
 

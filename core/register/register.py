@@ -249,14 +249,17 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
     @property
     def agreements_in_words(self) -> str:
-        """Warning if releases keep different agreements, or different versions of one; else ""."""
-        kept = {own.agreement: own.number for own in reversed(self.publications) if own.agreement}
+        """Warning if some releases keep an agreement and others another, another version, or none; else ""."""
+        kept: dict[str, list[str]] = {}
+        for own in self.publications:
+            if own.kind in ("release", "version"):
+                kept.setdefault(own.agreement, []).append(str(own.number))
         if len(kept) < 2:
             return ""
-        numbers = sorted(kept.values())
+        files = [f"{', '.join(numbers)} {'by one file' if file else 'by none'}" for file, numbers in kept.items()]
         return (
-            f"Publications {', '.join(map(str, numbers[:-1]))} and {numbers[-1]} keep different agreement files, and "
-            "what a file guarantees holds only for releases that keep the same one; release by one file."
+            f"Releases do not keep the same agreement (publications {'; '.join(files)}), and what a file guarantees "
+            "holds only for releases that keep it; release all by one."
         )
 
     # ---- numbers ------------------------------------------------------------------------------

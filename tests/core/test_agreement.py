@@ -725,12 +725,33 @@ def test_the_register_warns_of_releases_by_different_files(tmp_path: Path, capsy
             (tmp_path / "record.json").write_text(Register().add(entry, []).to_json())
             (tmp_path / "register.json").write_text(register.to_json())
         register = register.add(entry, ["A"])
-        assert bool(register.agreements_in_words) == (seed == 3)
+        assert bool(register.agreements_in_words) == (seed > 0)
     assert Register.from_json(register.to_json()) == register
     assert register.publications[0].agreement == AGREEMENT.digest
     command = ["register", "add", str(tmp_path / "register.json"), "--record", str(tmp_path / "record.json")]
     assert main([*command, "--recipient", "B", "--leave-open"]) == MET
-    assert "Publications 1 and 4 keep different agreement files" in capsys.readouterr().err
+    assert "(publications 1, 3 by one file; 2 by none; 4 by one file)" in capsys.readouterr().err
+    assert main(["register", "show", str(tmp_path / "register.json")]) == MET
+    assert "(publications 1, 3 by one file; 2 by none; 4 by one file)" in capsys.readouterr().err
+
+
+def test_what_breaks_the_guarantee_is_not_measured_as_kept() -> None:
+    release = anonymize(people(300, 2), SCHEMA, Policy(3), agreement=AGREEMENT)
+    frame, kept = release.publish(seed=0), SCHEMA.with_(agreement=AGREEMENT)
+    assert measure(frame, kept).more["agreed"] >= 2
+    with pytest.raises(SchemaError, match="has no role"):
+        measure(frame.to_frame().assign(ward="w"), kept.with_(unassigned="error"))
+    twice = frame.to_frame().assign(who=[str(number // 2) for number in range(len(frame))])
+    with pytest.raises(SchemaError, match="have several records, and an agreement holds for one"):
+        measure(twice, kept.with_(person="who"))
+    assert measure(twice.assign(who=range(len(frame))), kept.with_(person="who")).more["agreed"] >= 2
+
+
+def test_years_of_two_digits_are_refused_where_an_agreement_uses_them() -> None:
+    frame = people(60, 1).assign(born=[f"{day % 28 + 1:02}/03/{day % 60 + 10}" for day in range(60)])
+    schema = Schema(["born"], "ill", dates={"born": DateFormat("%d/%m/%y")}, unassigned="drop")
+    with pytest.raises(SchemaError, match="The years of 'born' have two digits"):
+        agree(frame, schema, least=2)
 
 
 def test_two_versions_of_one_table_are_updates() -> None:

@@ -18,10 +18,10 @@ from core.base.errors import InfeasibleError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.classes import weighted_count
-from core.data.encoding.agreed_values import check_cells_show, is_inside, last_of
+from core.data.encoding.agreed_values import check_cells_show, check_years, is_inside, last_of
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.frequency_table import FrequencyTable, data_of
+from core.data.frequency_table import FrequencyTable, data_of, rows_of
 from core.data.schemas.agreement import BY_NUMBER, AgreedRegion, Agreement, Cut, Inside, Made
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
@@ -114,6 +114,7 @@ def agree(
     schema.need_one_sensitive("An agreement", "sensitive")
     data = data_of(table)
     encoded = encode(data, schema.with_(agreement=None))
+    check_years(schema, {name: rows_of(data).column(name) for name in schema.quasi_identifiers})
     encoded.need_one_record("An agreement", "person")
     if size is not None:
         LIMITS["size"].check(size, "size")

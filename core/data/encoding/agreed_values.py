@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,9 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding.domain import Domain
 from core.data.schemas.agreement import Agreement, Cut, Inside
-from core.data.schemas.schema import ColumnType
-from core.data.tables.dates import span_of
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
+from core.data.tables.column import Column
+from core.data.tables.dates import has_short_years, looks_like_dates, span_of
 
 MOST_SHOWN = 256
 """Values of a column that defines regions of several values at most; cells of a larger one are shortened."""
@@ -39,6 +40,24 @@ def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) 
                 f"{shown(column)} has the column type {own[column]}, and in the agreement {column_type}; give it "
                 "that type.",
                 parameter=column,
+            )
+
+
+def check_years(schema: Schema, columns: Mapping[str, Column]) -> None:
+    """Refuse dates with years of two digits: whoever reads another century has another region, and another class.
+
+    Raises
+    ------
+    SchemaError
+        Naming the column and what to do.
+    """
+    for name, column in columns.items():
+        is_date = schema.column_types.get(name) == ColumnType.DATE or looks_like_dates(column.labels)
+        if is_date and has_short_years(column.labels, schema.dates.get(name, DateFormat()).form):
+            raise SchemaError(
+                f"The years of {shown(name)} have two digits, and publishers who read them as another century do not "
+                "keep one agreement; write them with four.",
+                parameter=name,
             )
 
 

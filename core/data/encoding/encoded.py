@@ -20,7 +20,7 @@ from core.base.errors import ParameterError, SchemaError, SeveralRecordsError
 from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
-from core.data.encoding.agreed_values import with_agreement
+from core.data.encoding.agreed_values import check_years, with_agreement
 from core.data.encoding.domain import Domain, shrink, without_missing
 from core.data.encoding.persons import Repeat, repeated_identifiers
 from core.data.encoding.published_columns import PlainColumn, plain_columns, with_settings
@@ -376,6 +376,8 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
         weight = np.ones(len(table), dtype=np.int64)
         schema.check_columns(table.names)
     absent = set(schema.missing_tokens)
+    if schema.agreement is not None:
+        check_years(schema, {name: table.column(name) for name in schema.quasi_identifiers})
     domains, rows = [], []
     for name in schema.quasi_identifiers:
         domain, codes = encode_column(table.column(name), schema, absent, table.decimal)

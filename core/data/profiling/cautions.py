@@ -11,7 +11,7 @@ from core.data.profiling.strays import strays_of
 from core.data.schemas.joint_value import cells_of
 from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
-from core.data.tables.dates import formats_of, looks_like_dates
+from core.data.tables.dates import has_short_years, looks_like_dates
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table
 
@@ -104,7 +104,7 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
     column_type = inferred_column_type(column, schema, decimal)
     if column_type is ColumnType.CATEGORICAL and looks_like_dates(known):
         return f"{name} looks like dates. As categories they become sets of texts; give it the column type date."
-    if column_type is ColumnType.DATE and _has_short_years(known, schema.dates.get(column.name, DateFormat()).form):
+    if column_type is ColumnType.DATE and has_short_years(known, schema.dates.get(column.name, DateFormat()).form):
         return f"The years of {name} have two digits and are read as 1969 to 2068."
     if column_type is ColumnType.CATEGORICAL and len(known) > MANY_LABELS:
         return (
@@ -112,11 +112,6 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
             "such as by the leading characters of a code."
         )
     return ""
-
-
-def _has_short_years(known: list[str], declared: str | None) -> bool:
-    formats = (declared,) if declared else formats_of(known)
-    return any("%y" in form for form in formats)
 
 
 def _about_sensitive(column: Column, known: list[str], records: int) -> str:

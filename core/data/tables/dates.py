@@ -276,3 +276,8 @@ def run_text(low: str, high: str) -> str:
             if span_of(text) == (first[0], last[1]):
                 return text
     return f"[{low} .. {high}]"
+
+
+def has_short_years(known: Sequence[str], declared: str | None) -> bool:
+    """Whether the years of some texts have two digits, in a declared format or in any that fits."""
+    return any("%y" in form for form in ((declared,) if declared else formats_of(known)))
