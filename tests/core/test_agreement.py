@@ -740,8 +740,8 @@ def test_what_breaks_the_guarantee_is_not_measured_as_kept() -> None:
     frame, kept = release.publish(seed=0), SCHEMA.with_(agreement=AGREEMENT)
     assert measure(frame, kept).more["agreed"] >= 2
     with pytest.raises(SchemaError, match="has no role"):
-        measure(frame.to_frame().assign(ward="w"), kept.with_(unassigned="error"))
-    twice = frame.to_frame().assign(who=[str(number // 2) for number in range(len(frame))])
+        measure(frame.assign(ward="w"), kept.with_(unassigned="error"))
+    twice = frame.assign(who=[str(number // 2) for number in range(len(frame))])
     with pytest.raises(SchemaError, match="have several records, and an agreement holds for one"):
         measure(twice, kept.with_(person="who"))
     assert measure(twice.assign(who=range(len(frame))), kept.with_(person="who")).more["agreed"] >= 2

@@ -266,7 +266,7 @@ def test_a_report_of_a_frequency_table_counts_records(frequencies: Path, tmp_pat
     assert "900 records" in capsys.readouterr().out
     facts = json.loads(report.read_text())
     assert facts["data"]["records"] == 900
-    assert json.loads(record.read_text())["records"] == 900
+    assert json.loads(record.read_text())["publications"][0]["records"] == 900
 
 
 @engine
