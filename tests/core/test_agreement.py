@@ -747,6 +747,14 @@ def test_what_breaks_the_guarantee_is_not_measured_as_kept() -> None:
     assert measure(twice.assign(who=range(len(frame))), kept.with_(person="who")).more["agreed"] >= 2
 
 
+def test_values_that_are_all_written_in_another_way_are_refused() -> None:
+    frame = people(100, 2).assign(ill=[f"0{number % 9}" for number in range(100)])
+    with pytest.raises(SchemaError, match="No value of 'ill' is in the lists"):
+        anonymize(frame, SCHEMA, Policy(3), agreement=AGREEMENT)
+    with pytest.raises(SchemaError, match="No value of 'ill' is in the lists"):
+        agree(frame, SCHEMA, lists=list_alone([["flu", "cold"]], "ill"))
+
+
 def test_years_of_two_digits_are_refused_where_an_agreement_uses_them() -> None:
     frame = people(60, 1).assign(born=[f"{day % 28 + 1:02}/03/{day % 60 + 10}" for day in range(60)])
     schema = Schema(["born"], "ill", dates={"born": DateFormat("%d/%m/%y")}, unassigned="drop")

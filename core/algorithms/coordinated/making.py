@@ -18,7 +18,7 @@ from core.base.errors import InfeasibleError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.classes import weighted_count
-from core.data.encoding.agreed_values import check_cells_show, check_years, is_inside, last_of
+from core.data.encoding.agreed_values import check_cells_show, check_listed, check_years, is_inside, last_of
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable, data_of, rows_of
@@ -120,6 +120,8 @@ def agree(
         LIMITS["size"].check(size, "size")
     settings = {"least": float(least), "rare": rare, "size": float(size or encoded.records), "k": float(k)}
     coarser = {} if level is None else _coarser(encoded.sensitive, level)
+    if lists is not None:
+        check_listed(encoded.sensitive.name, lists.regions[0].bucket_of, encoded.sensitive.labels)
     settings |= {} if level is None else {"level": float(level)}
     label = "" if lists is not None else _label({*encoded.sensitive.labels, *coarser.values()})
     regions = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +41,21 @@ def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) 
                 "that type.",
                 parameter=column,
             )
+
+
+def check_listed(sensitive: str, listed: Collection[str], values: Collection[str]) -> None:
+    """Refuse a table none of whose values is on a list, which is written in another way.
+
+    Raises
+    ------
+    SchemaError
+        Naming the column and what to do.
+    """
+    if not set(listed) & set(values):
+        raise SchemaError(
+            f"No value of {shown(sensitive)} is in the lists of the agreement; write the values as the agreement does.",
+            parameter=sensitive,
+        )
 
 
 def check_years(schema: Schema, columns: Mapping[str, Column]) -> None:
@@ -152,6 +167,7 @@ def with_agreement(
         for code, text in enumerate(sensitive.labels)
     ]
     lists = [region.bucket_of for region in agreement.regions]
+    check_listed(sensitive.name, set().union(*lists), meant)
     texts = [
         [
             text if code == sensitive.missing or text in listed or not agreement.label else agreement.label
