@@ -298,7 +298,6 @@ def test_mean_and_interval_of_redraws(encoded: Encoded) -> None:
         assert (row.low, row.high) == pytest.approx(redraw_interval(shares, STUDY.overlap))
 
 
-@pytest.mark.parametrize(("values", "confidences"), [([3, 3], (0.5,)), ([3], (0.5, 0.5))])
 def test_the_fewest_values_are_the_least_over_redraws_not_their_mean(encoded: Encoded) -> None:
     study = Study((Hospital(Policy(2)), Hospital(Policy(2))), overlap=20)
     rows = redrawn(encoded, study, "k", [2, 9], Redraws(6, 1, confidences=(1.0, 0.25)))
@@ -307,6 +306,7 @@ def test_the_fewest_values_are_the_least_over_redraws_not_their_mean(encoded: En
     assert frame.groupby("value")["fewest"].max().tolist() == rows.groupby("value")["fewest"].min().tolist()
 
 
+@pytest.mark.parametrize(("values", "confidences"), [([3, 3], (0.5,)), ([3], (0.5, 0.5))])
 def test_a_value_or_confidence_named_twice_makes_no_redraws(
     encoded: Encoded, values: list[int], confidences: tuple[float, ...]
 ) -> None:
