@@ -1,6 +1,6 @@
 """Tables larger than memory: an engine counts their records, and core does the rest.
 
-Every step over all rows is written once, in Narwhals, for DuckDB and Spark; DuckDB has ways of its own where they pay.
+Every step over all rows is written once, in Narwhals, for DuckDB and Spark, except where DuckDB has a faster way.
 A partition depends only on the frequency table of a table (:class:`core.data.frequency_table.FrequencyTable`).
 So an engine reads the files, however many records they hold, and returns distinct rows with counts; classes are cut,
 released and measured by the same code as for a table in memory. Core makes the texts of values from the engine's

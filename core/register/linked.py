@@ -274,9 +274,9 @@ def _uncounted(
     rows = np.flatnonzero((people[classes] < fewest) | (people[classes] > most))
     if len(rows):
         raise InputError(
-            f"The private copy has another number of people than {several(len(rows), 'row')} of the table of counts, "
-            f"first row {rows[0] + 1:,}, can have: a count is above the people of its group, or a total below them. "
-            "Give the copy that the table was counted from.",
+            f"The private copy does not fit {several(len(rows), 'row')} of the table of counts, first row "
+            f"{rows[0] + 1:,}: its group has too few people for the count, or too many for the total. Give the copy that "
+            "the table was counted from.",
             parameter="private",
         )
     if rules.absent in ("masked", "either"):

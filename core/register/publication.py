@@ -210,7 +210,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         return lengthened(table, values, self.sensitive[0], self.count, self.quasi_identifiers)[0]
 
     def is_same(self, other: Publication) -> bool:
-        """Whether another entry is of the same file; noisy tables have none, and are the same if all but names is."""
+        """Whether another entry is of the same file, or of an equal noisy table, which has no file."""
         if self.content or other.content:
             return self.content == other.content
         mine, theirs = (structs.replace(own, number=0, recipients=(), public=False) for own in (self, other))

@@ -23,7 +23,7 @@ from core.register.recipients import EVERYONE, Standing
 REGISTER_VERSION: Literal[1] = 1
 FORMAT = "composition publication register"
 RECORD_FORMAT = "composition release record"
-"""Files of before, one for each release; they are read as a register with one publication."""
+"""Format of earlier versions, one file per release; it is read as a register with one publication."""
 RECORD_VERSIONS = (1, 2)
 IN_WORDS = "publication register"
 
@@ -100,7 +100,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Register:
-        """Read what :meth:`to_json` wrote, or a release record of before.
+        """Read what :meth:`to_json` wrote, or a release record of an earlier version.
 
         Raises
         ------

@@ -517,7 +517,7 @@ def test_a_copy_of_other_people_than_were_counted_is_refused(totals: bool) -> No
     for other, is_refused in ((copy, False), (few, True), (more, totals)):
         entry = structs.replace(own, copy="", key="", content="").with_copy(other, "id")
         if is_refused:
-            with pytest.raises(InputError, match="another number of people than") as refused:
+            with pytest.raises(InputError, match="does not fit") as refused:
                 link(entry, other, table)
             assert "ZZ" not in str(refused.value)
         else:

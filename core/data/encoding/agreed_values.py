@@ -59,7 +59,7 @@ def check_listed(sensitive: str, listed: Collection[str], values: Collection[str
 
 
 def check_years(schema: Schema, columns: Mapping[str, Column]) -> None:
-    """Refuse dates with years of two digits: whoever reads another century has another region, and another class.
+    """Refuse dates with two-digit years: read as another century, they put a person in another region and class.
 
     Raises
     ------
@@ -70,8 +70,8 @@ def check_years(schema: Schema, columns: Mapping[str, Column]) -> None:
         is_date = schema.column_types.get(name) == ColumnType.DATE or looks_like_dates(column.labels)
         if is_date and has_short_years(column.labels, schema.dates.get(name, DateFormat()).form):
             raise SchemaError(
-                f"The years of {shown(name)} have two digits, and publishers who read them as another century do not "
-                "keep one agreement; write them with four.",
+                f"The years of {shown(name)} have two digits, and publishers may take them for different centuries; write "
+                "them with four.",
                 parameter=name,
             )
 
