@@ -7,7 +7,7 @@ released and measured by the same code as for a table in memory. Core makes the 
 output; the engine never does.
 
 - :mod:`~core.lake.file_patterns`: which files a pattern names, and whether they stay as they are;
-- :mod:`~core.lake.held`: what an engine does for everybody;
+- :mod:`~core.lake.held`: the interface of an engine;
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.spark`: Spark, on this machine, on a cluster, or in a session of the caller's;
 - :mod:`~core.lake.work`: a folder that is always removed;

@@ -1,7 +1,7 @@
-"""What an engine does for everybody: a few tables that it holds, and the frames of Narwhals that are made of them.
+"""The interface of an engine: the few tables that it holds, and Narwhals frames made of them.
 
-All steps over the rows of a release are written once, as such frames. An engine knows how to keep one as a table, to
-take a small table from core, to send rows, and to forget a table; DuckDB holds tables in its memory, Spark as Parquet
+All steps over the rows of a release are written once, as such frames. An engine can keep one as a table,
+take a small table from core, send rows, and forget a table; DuckDB holds tables in its memory, Spark as Parquet
 files in the work folder, so that rows never pass through its driver.
 """
 
@@ -32,7 +32,7 @@ class HeldTables(Protocol):
     """Its integer types, the narrowest first: bits without a sign, and the name in Narwhals."""
 
     exact: int
-    """Up to which number it divides whole numbers exactly."""
+    """Largest whole number that it divides exactly."""
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""

@@ -275,8 +275,8 @@ def _uncounted(
     if len(rows):
         raise InputError(
             f"The private copy does not fit {several(len(rows), 'row')} of the table of counts, first row "
-            f"{rows[0] + 1:,}: its group has too few people for the count, or too many for the total. Give the copy that "
-            "the table was counted from.",
+            f"{rows[0] + 1:,}: its group has too few people for the count, or too many for the total. Give the copy "
+            "that the table was counted from.",
             parameter="private",
         )
     if rules.absent in ("masked", "either"):

@@ -25,11 +25,7 @@ def show() -> None:
     """The file of the register on top, then its files."""
     words = "Open a register, or add one to this" if publications.register().publications else "Open a register"
     file = uploads.uploader(
-        words,
-        _FILE,
-        type=["json"],
-        max_upload_size=MEGABYTES,
-        help="Release records of earlier versions are read, too.",
+        words, _FILE, type=["json"], max_upload_size=MEGABYTES, help="Reads release records of earlier versions, too."
     )
     if file is not None:
         with errors.refusing():

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OTHER = "(other)"
 """Label of values that a list does not have; in more brackets if a value has that text."""
 PRIOR = 5.0
-"""Public records that the shares of the values of a node count for on either side of a cut."""
+"""Public records that a node's shares of values weigh as much as when those of a side are estimated."""
 FORESIGHT = (0.0, 0.1)
 """Powers of the number of classes that a side can have, by which its loss is divided when cuts are compared."""
 POSSIBLE = 0.1
@@ -326,10 +326,10 @@ class Smallest:
     k: int
 
     def chance(self, held: Floats, shares: Floats) -> tuple[Floats, Floats]:
-        """(sides,) about the chance that it has k records and every value on a side; and classes that a side can have.
+        """(sides,) approximate chance of k records and every value on a side; and number of classes that it could hold.
 
         ``held`` are the public records there, and ``shares`` those of the values. Records of a value are Poisson; that
-        they are k together is near a logistic function.
+        the chance of k of them together is approximated by a logistic function.
         """
         expected = self.share * held.sum(axis=1, keepdims=True) * shares
         every = -np.expm1(-expected)

@@ -70,8 +70,8 @@ def check_years(schema: Schema, columns: Mapping[str, Column]) -> None:
         is_date = schema.column_types.get(name) == ColumnType.DATE or looks_like_dates(column.labels)
         if is_date and has_short_years(column.labels, schema.dates.get(name, DateFormat()).form):
             raise SchemaError(
-                f"The years of {shown(name)} have two digits, and publishers may take them for different centuries; write "
-                "them with four.",
+                f"The years of {shown(name)} have two digits, and publishers may take them for different centuries; "
+                "write them with four.",
                 parameter=name,
             )
 
