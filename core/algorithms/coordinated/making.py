@@ -328,8 +328,8 @@ class Smallest:
     def chance(self, held: Floats, shares: Floats) -> tuple[Floats, Floats]:
         """(sides,) approximate chance of k records and every value on a side; and number of classes that it could hold.
 
-        ``held`` are the public records there, and ``shares`` those of the values. Records of a value are Poisson; that
-        the chance of k of them together is approximated by a logistic function.
+        ``held`` are the public records there, and ``shares`` those of the values. Counts of a value are taken as
+        Poisson; the chance of k in all is approximated by a logistic function.
         """
         expected = self.share * held.sum(axis=1, keepdims=True) * shares
         every = -np.expm1(-expected)
