@@ -102,7 +102,7 @@ def in_words(standing: Standing, names: Sequence[str]) -> str:
     noise = f"; epsilon {cost.epsilon:g}" if cost.epsilon else ""
     noise += f", delta {cost.delta:g}" if cost.delta else ""
     if numbers is None:
-        what = "is not assessed" if standing.not_assessed else "there is nothing to attack"
+        what = "not assessed, for lack of a private copy" if standing.not_assessed else "nothing to attack"
         return f"{who}: {what}{noise}."
     people = several(numbers.people, "person", "people")
     exposed = f"one value left for {numbers.one_value_left:,} of {people}, {_share_text(standing, 'one_value_left')}"

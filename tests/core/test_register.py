@@ -393,7 +393,7 @@ def test_numbers_of_sets_that_stay_are_kept_and_the_files_of_the_others_are_aske
     assert opened.open_sets() == [(1, 2)]
     pair = next(standing for standing in opened.standings() if standing.is_pair)
     assert (pair.numbers, pair.not_assessed, pair.value("at_risk")) == (None, (1, 2), None)
-    assert "is not assessed" in in_words(pair, ["A", "B"])
+    assert "not assessed, for lack of a private copy" in in_words(pair, ["A", "B"])
     done = opened.assessed(match_files(opened.publications, [later, copy]))
     assert done.numbers[:2] == opened.numbers
     assert done.open_sets() == []
