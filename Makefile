@@ -67,7 +67,7 @@ raises: $(FOR_DEV)
 # In one process: each of these tests starts and stops Spark, and none may find another test's Spark.
 test-spark: export SPARK_LOCAL_IP = 127.0.0.1
 test-spark: java $(FOR_SPARK)
-	@$(SPARK)/bin/python -m pytest -k spark tests/core/test_lake_spark*.py tests/core/test_lake_frames.py $(ARGS)
+	@$(SPARK)/bin/python -m pytest -k spark tests/core/test_engine_spark*.py tests/core/test_engine_frames.py $(ARGS)
 
 # Checked before each run: without Java every test of Spark would be skipped.
 java:

@@ -1,7 +1,7 @@
 """The name that the library has where it is installed, here in the folder of its repository.
 
-``from composition_dashboard import Policy`` gives what ``core`` has, and ``composition_dashboard.core.lake`` is
-``core.lake``: each module is loaded once, whatever it is called. The wheel has a package of this name instead, which
+``from composition_dashboard import Policy`` gives what ``core`` has, and ``composition_dashboard.core.engine`` is
+``core.engine``: each module is loaded once, whatever it is called. The wheel has a package of this name instead, which
 ``delivery/build_hook.py`` makes.
 """
 

@@ -24,7 +24,7 @@ APART = {
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
     "intruder": "what an adversary with a population list claims, and how much is luck, on Adult; seconds",
-    "lake": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
+    "engine": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
     "published": "what columns published beside the sensitive one add to the attack, on Adult; a minute",
     "twin": "the epsilon at which noisy tables reveal as much as releases, and both errors, on Adult; a minute",
@@ -53,15 +53,15 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-rivals", action="store_true", help="leave out the slow twins and anonypyx")
     parser.add_argument("--people", type=int, metavar="N", help="people, soak: this many people alone")
     parser.add_argument("--minutes", type=float, metavar="N", help="soak: how long; 30 by default")
-    parser.add_argument("--records", type=int, metavar="N", help="lake: tables of this size alone, as 100000000")
+    parser.add_argument("--records", type=int, metavar="N", help="engine: tables of this size alone, as 100000000")
     parser.add_argument(
         "--joined",
         type=int,
         metavar="N",
-        help="lake: the attack on two joined hospitals of this size alone, as 55000000",
+        help="engine: the attack on two joined hospitals of this size alone, as 55000000",
     )
     parser.add_argument(
-        "--work", metavar="FOLDER", help="lake: where its rows are written; the system's place by default"
+        "--work", metavar="FOLDER", help="engine: where its rows are written; the system's place by default"
     )
     asked = parser.parse_args(given)
     if asked.date is None:

@@ -33,9 +33,9 @@ SLOW_ROUNDS = (
 """Of the rounds of the engine those that take more than a second each."""
 FULL_ONLY = (
     *(f"tests/{folder}/" for folder in TOGETHER),
-    *(f"tests/core/test_lake{room}.py" for room in ("", "_frames", "_shared", "_spark")),
-    "tests/core/test_lake_spark_",
-    *(f"tests/core/test_lake_rounds.py::test_{name}" for name in SLOW_ROUNDS),
+    *(f"tests/core/test_engine{room}.py" for room in ("", "_frames", "_shared", "_spark")),
+    "tests/core/test_engine_spark_",
+    *(f"tests/core/test_engine_rounds.py::test_{name}" for name in SLOW_ROUNDS),
     "tests/core/test_frequency_table_command.py::test_the_commands_of_the_guide",
     "tests/core/test_tallied_draws.py",
     "tests/core/test_synthetic.py",

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.lake import EngineBudget, OnEngine, counted_on_engine, started_spark
-from core.lake.spark import _end
+from core.engine import EngineBudget, OnEngine, counted_on_engine, started_spark
+from core.engine.on_spark import _end
 
 
 def has_spark() -> str | None:

@@ -100,7 +100,7 @@ class ScenarioError(ParameterError):
 
 
 EXTRAS = {
-    "duckdb": "lake",
+    "duckdb": "engine",
     "opendp": "noise",
     "pyreadstat": "statistics",
     "pyspark": "spark",

@@ -24,7 +24,7 @@ from core.base.version import VERSION
 from core.cli.outputs import show
 from core.data.schemas.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
-from core.lake.example_rows import PLACES
+from core.engine.example_rows import PLACES
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.register import KINDS, LIMITED

@@ -14,7 +14,7 @@ from typing import Any
 
 from pandas import DataFrame
 
-from core import lake, report
+from core import engine, report
 from core.algorithms import partition
 from core.attack.intruder import Claims
 from core.base import metrics
@@ -331,18 +331,18 @@ def _published(options: Namespace, say: Say) -> Result:
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
-def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
+def _measured_files(options: Namespace, schema: Schema) -> engine.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
     _need_no_person(schema)
-    with spark(options) as engine, bar("Measuring the files") as progress:
-        return lake.measure_files(
+    with spark(options) as held, bar("Measuring the files") as progress:
+        return engine.measure_files(
             options.data,
             schema.quasi_identifiers,
             schema.sensitive,
             engine_bounds(options),
             missing=schema.missing_tokens,
             delimiter=options.delimiter,
-            engine=engine,
+            engine=held,
             progress=progress,
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core import lake
+from core import engine
 from core.algorithms import partition
 from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
@@ -41,7 +41,7 @@ from core.data.tables.table import Table
 from core.decision.review import Number, measured
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
-from core.lake.output import write_counts
+from core.engine.output import write_counts
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
@@ -85,13 +85,13 @@ def _check_out(options: Namespace, out: Path) -> None:
             raise InputError("The file of classes would be in the folder that is published; name a file elsewhere.")
 
 
-def _class_file(options: Namespace) -> lake.ClassFile | None:
+def _class_file(options: Namespace) -> engine.ClassFile | None:
     """Destination for the class of every row, if requested."""
     if options.classes is None:
         if options.key is not None:
             raise ParameterError("--key needs --classes; give that too.", parameter="key")
         return None
-    return lake.ClassFile(Path(options.classes), options.key or "", options.force)
+    return engine.ClassFile(Path(options.classes), options.key or "", options.force)
 
 
 def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
@@ -110,7 +110,7 @@ def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
     frequencies = counted(options, roles, say).frequency_table
     # The mark of a frequency table names one sensitive column.
     mark = sensitive[0] if len(sensitive) == 1 else ""
-    lake.write_frequency_table(frequencies, out, options.count or COUNT, sensitive=mark, force=options.force)
+    engine.write_frequency_table(frequencies, out, options.count or COUNT, sensitive=mark, force=options.force)
     if options.json:
         facts = {
             "format": "composition frequency table",
@@ -133,11 +133,11 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
         return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
     with on_engine(options, columns) as there:
         if file is not None:
-            lake.check_key(there, file.key)
-        if there.rows > lake.BLOCK:
-            words = lake.words_of(there)
+            engine.check_key(there, file.key)
+        if there.rows > engine.BLOCK:
+            words = engine.words_of(there)
             scenario = _scenario(options, words.table, say, is_whole=False)
-            if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
+            if there.rows > engine.MOST_TUPLES or _is_in_scope(scenario):
                 return _by_blocks(there, words, scenario, options, out, say)
         with bar("Reading the distinct rows") as progress:
             frequencies = there.frequency_table(progress)
@@ -147,11 +147,11 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     return _in_memory(CountedTable(frequencies, frequencies), options, out, say)
 
 
-Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
+Rows = tuple[engine.ClassFile, Callable[[Ints, Path], None]]
 """Destination for the class of every row, and the function that writes it from the classes of distinct rows."""
 
 
-def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
+def _rows_of_table(data: CountedTable, file: engine.ClassFile) -> Rows:
     table, place = data.source, data.place
     if isinstance(table, FrequencyTable) or place is None:
         raise ParameterError(
@@ -161,14 +161,14 @@ def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
         )
     if file.key:
         table.column(file.key)  # refused before anything is formed
-    return file, lambda classes, part: lake.write_classes(table, classes[place], file, part)
+    return file, lambda classes, part: engine.write_classes(table, classes[place], file, part)
 
 
-def _rows_of_files(there: lake.OnEngine, frequencies: FrequencyTable, file: lake.ClassFile) -> Rows:
+def _rows_of_files(there: engine.OnEngine, frequencies: FrequencyTable, file: engine.ClassFile) -> Rows:
     def write(classes: Ints, part: Path) -> None:
         with bar("Writing the classes") as progress:
-            rows = lake.classes_of_rows(there, file.key, frequencies, classes)
-            lake.write_classes_of_files(there, rows, file, part, frequencies.records, progress)
+            rows = engine.classes_of_rows(there, file.key, frequencies, classes)
+            engine.write_classes_of_files(there, rows, file, part, frequencies.records, progress)
 
     return file, write
 
@@ -207,7 +207,7 @@ def _check_columns(schema: Schema) -> None:
 
 def _is_in_scope(scenario: Scenario) -> bool:
     try:
-        lake.check_scope(scenario.schema, scenario.mine.policy, scenario.mine.algorithm)
+        engine.check_scope(scenario.schema, scenario.mine.policy, scenario.mine.algorithm)
     except CompositionError:
         return False
     return True
@@ -241,11 +241,11 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     return result
 
 
-def _output(options: Namespace, out: Path, scenario: Scenario) -> lake.Output:
+def _output(options: Namespace, out: Path, scenario: Scenario) -> engine.Output:
     """Destinations of a release, its classes and its scenario."""
     name = options.save_scenario
     texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
-    return lake.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
+    return engine.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
 
 
 def _not_written(result: Result, say: Say) -> Result:
@@ -254,7 +254,7 @@ def _not_written(result: Result, say: Say) -> Result:
     return result
 
 
-def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
+def _warn(file: engine.ClassFile | None, out: Path, say: Say) -> None:
     """State that the classes must not be published."""
     if file is not None:
         say(
@@ -264,15 +264,15 @@ def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
 
 
 def _by_blocks(
-    there: lake.OnEngine, words: lake.ColumnLabels, scenario: Scenario, options: Namespace, out: Path, say: Say
+    there: engine.OnEngine, words: engine.ColumnLabels, scenario: Scenario, options: Namespace, out: Path, say: Say
 ) -> Result:
     """Cut on the engine if rows do not fit into memory; the engine measures the files before they get final names."""
     mine, schema = scenario.mine, scenario.schema
-    lake.check_scope(schema, mine.policy, mine.algorithm)
-    held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
+    engine.check_scope(schema, mine.policy, mine.algorithm)
+    held, rest = split(options, scenario.requirements, ("classes", *engine.NUMBERS, "loss"))
     judged: list[Result] = []
 
-    def keep(written: lake.WrittenRelease) -> bool:
+    def keep(written: engine.WrittenRelease) -> bool:
         files = written.measured
         numbers = measured(files)
         numbers["loss"] = Number(written.loss, written.records, "records")
@@ -281,7 +281,7 @@ def _by_blocks(
 
     output = replace(_output(options, out, scenario), keep=keep, bounds=engine_bounds(options))
     with bar("Forming classes") as progress:
-        lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
+        engine.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
     (result,) = judged
     if result.status == BROKEN:
         return _not_written(result, say)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from core import lake
+from core import engine
 from core.base.wording import count, listed
 from core.cli.commands import MET, Result
 from core.cli.loading import Say
@@ -22,5 +22,5 @@ def run(options: Namespace, _: Say) -> Result:
     """
     people, folder = range(options.first, options.first + options.rows), Path(options.out)
     with bar("Making people") as progress:
-        columns = lake.write_example_rows(folder, people, options.places, force=options.force, progress=progress)
+        columns = engine.write_example_rows(folder, people, options.places, force=options.force, progress=progress)
     return Result(f"{count(len(people))} invented people with the columns {listed([*columns])}.\n", MET)

@@ -35,7 +35,7 @@ from core.data.tables.table import Table
 from core.decision.review import Case
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT, Scenario
-from core.lake.file_patterns import is_several
+from core.engine.file_patterns import is_several
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.register import Register

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core import lake
+from core import engine
 from core.algorithms import partition_sweep
 from core.attack.intersection import intersection_attack
 from core.base.arrays import Progress, part, step
@@ -21,7 +21,7 @@ from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Schema
 from core.decision.review import confidences, exposed, exposed_columns
 from core.decision.scenario.scenario import Scenario
-from core.lake.file_patterns import is_several
+from core.engine.file_patterns import is_several
 from core.release.algorithm import ALGORITHMS
 from core.study.one_run import Outcome as Attack
 from core.study.redraw_numbers import attack_numbers, over_redraws
@@ -88,8 +88,8 @@ def run(options: Namespace, say: Say) -> Result:
     before = None if options.scenario is None else stored(options)
     _check(options, before, schema, len(patterns))
     how = {"decimal": options.decimal, "delimiter": options.delimiter}
-    with spark(options) as engine, bar("Joining the people") as progress:
-        people = lake.shared_people(patterns, schema, engine_bounds(options), **how, engine=engine, progress=progress)
+    with spark(options) as by, bar("Joining the people") as progress:
+        people = engine.shared_people(patterns, schema, engine_bounds(options), **how, engine=by, progress=progress)
     scenario = _scenario(options, before, people, say)
     person = shown(schema.person or "")
     if people.with_several_records:
@@ -168,7 +168,7 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
         )
 
 
-def _scenario(options: Namespace, before: Scenario | None, people: lake.SharedPeople, say: Say) -> Scenario:
+def _scenario(options: Namespace, before: Scenario | None, people: engine.SharedPeople, say: Say) -> Scenario:
     mine = people.frequency_tables[0]
     if before is None:
         in_place = {"person": None, "overlap": people.people, "releases": len(people.frequency_tables)}
@@ -180,7 +180,7 @@ def _scenario(options: Namespace, before: Scenario | None, people: lake.SharedPe
 
 
 def _attacked(
-    people: lake.SharedPeople, scenario: Scenario, ks: tuple[int, ...], progress: Progress | None
+    people: engine.SharedPeople, scenario: Scenario, ks: tuple[int, ...], progress: Progress | None
 ) -> tuple[pd.DataFrame, int, int]:
     """Numbers of the attack under the scenario (as value 0) and with each k at all hospitals; records and people."""
     encoded = _encoded(people, scenario)
@@ -202,7 +202,7 @@ def _attacked(
     return over_redraws(pd.DataFrame(rows), "k", 1), encoded[0].records, int(weight.sum())
 
 
-def _encoded(people: lake.SharedPeople, scenario: Scenario) -> list[Encoded]:
+def _encoded(people: engine.SharedPeople, scenario: Scenario) -> list[Encoded]:
     """Encode the frequency tables; columns of others have the types of mine."""
     own = scenario.schema.with_(person=None)
     mine = people.frequency_tables[0]

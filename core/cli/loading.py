@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from core import lake
+from core import engine
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
@@ -18,7 +18,7 @@ from core.data.reading import read_table
 from core.data.reading.frequency_file import is_marked, mark_of
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.lake.file_patterns import files_of, is_several
+from core.engine.file_patterns import files_of, is_several
 from core.release.published.layout import ONE_EACH, possible_counts
 
 Say = Callable[[str], None]
@@ -181,22 +181,22 @@ def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
 
 
 @contextmanager
-def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
+def on_engine(options: Namespace, wanted: Wanted) -> Iterator[engine.OnEngine]:
     """Count the data with the engine, and keep the result there."""
     _need(wanted)
     count = None if options.others else options.count
     bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": "" if count == ONE_EACH else count}
     with ExitStack() as stack:
-        engine = stack.enter_context(spark(options))
+        held = stack.enter_context(spark(options))
         with bar("Counting the records") as progress:
             counted_there = stack.enter_context(
-                lake.counted_on_engine(
+                engine.counted_on_engine(
                     options.data,
                     wanted.columns,
                     bounds,
                     delimiter=options.delimiter,
                     **how,
-                    engine=engine,
+                    engine=held,
                     progress=progress,
                 )
             )
@@ -204,19 +204,19 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
 
 
 @contextmanager
-def spark(options: Namespace) -> Iterator[lake.Spark | None]:
+def spark(options: Namespace) -> Iterator[engine.Spark | None]:
     """Start Spark if it is the engine; else it is DuckDB."""
     if not by_spark(options):
         yield None
         return
     patterns = (options.data, *(getattr(options, "others", None) or ()))
-    with lake.started_spark(engine_bounds(options), options.master, patterns) as engine:
-        yield engine
+    with engine.started_spark(engine_bounds(options), options.master, patterns) as held:
+        yield held
 
 
-def engine_bounds(options: Namespace) -> lake.EngineBudget:
+def engine_bounds(options: Namespace) -> engine.EngineBudget:
     """Return the resources that the engine may use."""
-    return lake.EngineBudget(options.memory, options.threads, options.work)
+    return engine.EngineBudget(options.memory, options.threads, options.work)
 
 
 def data_name(data: str) -> str:

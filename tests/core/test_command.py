@@ -697,7 +697,7 @@ def test_an_output_that_nobody_reads_leaves_the_status(
 @pytest.mark.parametrize("more", [[], ["--engine", "duckdb", "--threads", "1"]])
 def test_too_little_memory_is_no_verdict(more: list[str], tmp_path: Path) -> None:
     if more:
-        pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[lake]")
+        pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[engine]")
     rows = "".join(f"{i % 9973},{i % 7919},{i % 13}\n" for i in range(200_000))
     (tmp_path / "big.csv").write_text(f"age,sex,diagnosis\n{rows}")
     code = (

@@ -38,7 +38,7 @@ from core.data.encoding.encoded import encode
 from core.data.profiling.proposal import propose
 from core.data.reading.delimited import KEPT_AS_TEXT
 from core.data.tables.input_limits import InputLimits
-from core.lake import frequency_table_of_frame
+from core.engine import frequency_table_of_frame
 from core.release.published.matching import match_columns
 from tests.tables import small_table
 

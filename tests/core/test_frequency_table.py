@@ -30,8 +30,8 @@ from core.data.profiling.proposal import propose
 from core.data.profiling.uniqueness import people_by_group, uniqueness
 from core.data.reading.frequency_file import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
 from core.data.schemas.schema import Role
+from core.engine.output import write_frequency_table
 from core.forecast import forecast
-from core.lake.output import write_frequency_table
 from core.measurement import measure
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy

@@ -19,8 +19,8 @@ from pyarrow import parquet
 from core import FrequencyTable, Policy, Schema, Table, anonymize, examples, measure
 from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
-from core.lake import output
-from core.lake.output import write_release
+from core.engine import output
+from core.engine.output import write_release
 from core.release.release import Release
 from core.release.utility import gcp
 from tests.source import ROOT

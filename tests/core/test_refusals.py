@@ -39,7 +39,7 @@ from core.decision.scenario.questions import Plausible
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.truthful import sampling_for
-from core.lake.output import write_frequency_table, write_release
+from core.engine.output import write_frequency_table, write_release
 from core.privacy.coalitions.contributions import Constraint, Group
 from core.release.published.parse import parse
 from core.study.draw import overlapping_samples

@@ -18,7 +18,7 @@ from core.base.wording import count
 from core.data.encoding.encoded import encode
 from core.data.reading.frequency_file import KEY, Mark
 from core.data.schemas.schema import Role
-from core.lake.output import write_frequency_table
+from core.engine.output import write_frequency_table
 from core.privacy.policy import Policy
 from pages.release import controls
 from pages.shared.state import algorithm_choice, session

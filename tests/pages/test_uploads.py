@@ -18,7 +18,7 @@ from core.attack.intersection import intersection_attack
 from core.attack.intruder import KNOWS
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.lake.output import write_frequency_table
+from core.engine.output import write_frequency_table
 from core.register import Register, publication_of
 from core.study.population import least_listed
 from core.study.uploads import Upload

@@ -65,7 +65,7 @@ def native_frame(frame: Any) -> Any:
     if isinstance(held, nw.LazyFrame):
         raise InputError(
             "The frame is a query that has not run; collect it first, or let its engine count the rows "
-            "(core.lake.frequency_table_of_frame)."
+            "(core.engine.frequency_table_of_frame)."
         )
     if not isinstance(held, nw.DataFrame):
         raise InputError(NO_FRAME)

@@ -224,7 +224,7 @@ def measured(guarantee: MeasuredTable) -> dict[str, Number]:
 
 
 class MeasuredTable(Protocol):
-    """Interface of :class:`core.measurement.Guarantee` and :class:`core.lake.MeasuredFiles`."""
+    """Interface of :class:`core.measurement.Guarantee` and :class:`core.engine.MeasuredFiles`."""
 
     @property
     def numbers(self) -> Mapping[str, float]:

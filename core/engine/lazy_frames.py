@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from core.base.arrays import Progress
 from core.base.errors import InputError, LimitError
@@ -20,10 +21,10 @@ from core.data.frequency_table import FrequencyTable
 from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.lake import counting
-from core.lake.counting import places, plain, texts_of, without_past
-from core.lake.engine import name as quoted
-from core.lake.held import BATCH, quietly
+from core.engine import sources
+from core.engine.held import BATCH, quietly, without_past
+from core.engine.on_duckdb import name as quoted
+from core.engine.sources import places, plain, texts_of
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
@@ -144,8 +145,6 @@ def _check_collations(columns: Sequence[str], schema: Any) -> None:
 
 def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
     """Types of columns of instants, by column index: in UTC if a column of the engine has no time zone."""
-    import pyarrow as pa
-
     zoned = {
         at: arrow_type
         for at, arrow_type in enumerate(types)
@@ -155,8 +154,6 @@ def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
 
 
 def _check_counts(count: str, arrow_type: Any) -> None:
-    import pyarrow as pa
-
     if not pa.types.is_integer(arrow_type) and not (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0):
         raise InputError(
             f"The column {shown(count)} of the frame does not hold whole numbers of records; name another.",
@@ -204,29 +201,19 @@ def frequency_table_of_frame(
     which texts are equal: with a collation that ignores case, ``A`` and ``a`` are counted as one. If a type has no zone
     (in SQL), instants are written in UTC.
     """
+    most = sources.MOST_TUPLES
     with without_past():
         rows = chosen(frame, columns, count)
-        return _frequency_table(rows, _collected(rows), decimal, progress)
-
-
-def _collected(rows: Chosen) -> Any:
-    """Distinct rows as an Arrow table."""
-    most = counting.MOST_TUPLES
-    table: Any = quietly(lambda: rows.grouped().head(most + 1).collect("pyarrow").to_arrow())
-    if len(table) > most:
-        raise LimitError(
-            f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into memory; "
-            f"leave out a quasi-identifier, or use coarser values."
-        )
-    if not len(table):
-        raise InputError(NO_ROWS_IN_FRAME)
-    return table
-
-
-def _frequency_table(rows: Chosen, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
-    types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
-    batches = table.to_batches(max_chunksize=BATCH)
-    cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
-    texts = texts_of(rows.columns, types, cells, len(table), progress)
-    mark = decimal or decimal_mark(texts)[0]
-    return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
+        table: Any = quietly(lambda: rows.grouped().head(most + 1).collect("pyarrow").to_arrow())
+        if len(table) > most:
+            raise LimitError(
+                f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into "
+                f"memory; leave out a quasi-identifier, or use coarser values."
+            )
+        if not len(table):
+            raise InputError(NO_ROWS_IN_FRAME)
+        types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
+        batches = (batch.columns[:-1] for batch in table.to_batches(max_chunksize=BATCH))
+        texts = texts_of(rows.columns, types, batches, len(table), progress)
+        mark = decimal or decimal_mark(texts)[0]
+        return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())

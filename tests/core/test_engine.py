@@ -29,7 +29,7 @@ from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading.frequency_file import KEY, Mark
 from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import table_of
-from core.lake import (
+from core.engine import (
     EngineBudget,
     Output,
     counted_on_engine,
@@ -38,13 +38,14 @@ from core.lake import (
     keys,
     measure_files,
     release_by_blocks,
+    sources,
     words_of,
     write_example_rows,
 )
-from core.lake.keys import Keys
-from core.lake.output import write_frequency_table, write_release
-from core.lake.work import work_folder
-from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
+from core.engine.keys import Keys
+from core.engine.output import write_frequency_table, write_release
+from core.engine.work import work_folder
+from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.strategies import cases
 from tests.waiting import wait_for
@@ -101,7 +102,7 @@ def test_files_that_hold_other_records_than_they_say_are_refused(
     in_parts(people(), tmp_path / "lake")
     of_files = counting.source_of
 
-    def lying(*given: Any) -> counting.Source:
+    def lying(*given: Any) -> sources.Source:
         source = of_files(*given)
         return replace(source, records=source.records + more)
 
@@ -273,14 +274,14 @@ def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject,
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
-    count = counting.OnEngine.parsed
+    count = counting.OnEngine.labels
 
     def slow(*arguments: Any) -> Any:
         result = count(*arguments)
         os.utime(tmp_path / "1.parquet", (1, 1))
         return result
 
-    monkeypatch.setattr(counting.OnEngine, "parsed", slow)
+    monkeypatch.setattr(counting.OnEngine, "labels", slow)
     assert "was changed while" in message(
         lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError
     )
@@ -429,12 +430,12 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
 
 
 def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
-    from core.lake.engine import connected
+    from core.engine.on_duckdb import connected
 
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "secret.csv", index=False)
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "data.csv", index=False)
     with connected([str(tmp_path / "data.csv")], EngineBudget()) as engine:
-        assert engine.rows(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == [(1,)]
+        assert engine.values(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == [(1,)]
         for query in (
             f"SELECT count(*) FROM read_csv('{tmp_path}/secret.csv')",
             f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",
@@ -448,7 +449,7 @@ def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
 
 
 def test_a_table_in_memory_never_needs_the_engine() -> None:
-    code = "import sys, core, core.lake, core.cli; sys.exit('duckdb' in sys.modules)"
+    code = "import sys, core, core.engine, core.cli; sys.exit('duckdb' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
@@ -514,7 +515,7 @@ ENDED = """
 import os, sys
 from pathlib import Path
 from core.base.placing import Place, placed
-from core.lake.work import work_folder
+from core.engine.work import work_folder
 
 def ended():
     print(*[oct(path.stat().st_mode)[-3:] for path in Path(sys.argv[1]).iterdir()], flush=True)
@@ -532,7 +533,7 @@ with work_folder(sys.argv[1]):
     pass
 """,
     "with rows in the folder": """
-with work_folder(sys.argv[1]) as folder:
+with work_folder(sys.argv[1]) as (folder, _):
     Path(folder, "rows").write_text("raw")
     ended()
 """,
@@ -560,7 +561,7 @@ def test_nothing_is_left_however_and_whenever_the_work_ends(when: str, how: sign
 
 
 def test_a_folder_of_ones_own_and_gone_afterwards(tmp_path: Path) -> None:
-    with work_folder(str(tmp_path)) as first, work_folder(str(tmp_path)) as second:
+    with work_folder(str(tmp_path)) as (first, _), work_folder(str(tmp_path)) as (second, _):
         assert first != second
         for folder in (first, second):
             assert Path(folder).parent == tmp_path.resolve()
@@ -575,8 +576,6 @@ def test_no_work_folder_no_disk_and_a_place_that_cannot_be_written_is_refused(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    with work_folder(None) as folder:
-        assert folder is None
     (tmp_path / "file").touch()
     monkeypatch.setattr(Path, "mkdir", full)
     for place, words in (("none", "work folder"), ("file", "work folder"), ("", "Nothing can be written in the work")):

@@ -16,6 +16,8 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv, parquet
 
 from core.base.arrays import Ints, Progress
 from core.base.errors import InputError, ParameterError
@@ -23,8 +25,8 @@ from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
-from core.lake.counting import OnEngine
-from core.lake.output import ROWS, arrow
+from core.engine.counting import OnEngine
+from core.engine.output import ROWS
 
 ROW, CLASS = "row", "class"
 """Columns of the file: the number of a row unless a column names it, and the number of its class."""
@@ -95,9 +97,15 @@ def rows_of_files(there: OnEngine, key: str) -> nw.LazyFrame[Any]:
     ParameterError, InputError
         As for :func:`check_key`.
     """
-    if there.rows_of_files is None:
+    if there.source.count:
+        raise ParameterError(
+            "A frequency table counts records and does not list them, so rows have no class to write; give "
+            "the data themselves.",
+            parameter="classes",
+        )
+    if not there.source.files.paths:
         raise ParameterError("A frame has no rows of files, so they have no class to write.", parameter="classes")
-    return there.rows_of_files(key)
+    return there.engine.rows_with_key(there.source, key)
 
 
 def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> None:
@@ -119,7 +127,6 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
     InputError
         If the table has no such column.
     """
-    pa = arrow()[0]
     column = table.column(file.key) if file.key else None
     with _writer(file, place) as write:
         for first in range(0, len(classes), ROWS):
@@ -144,7 +151,6 @@ def with_codes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints]) 
     codes
         For each of the first columns, (values,) code by the engine's number of the value.
     """
-    pa = arrow()[0]
     for number, own in enumerate(codes):
         table = pa.table({"i": np.arange(len(own), dtype=np.int32), f"q{number}": own.astype(np.int32)})
         values = f"{there.keys.tables}{number}"
@@ -172,9 +178,9 @@ def with_rows(
     """
     own = {f"q{number}": column.codes for number, column in enumerate(frequencies.table.columns)}
     name = f"class_of_{there.keys.tables}"
-    there.engine.give(name, arrow()[0].table({**own, CLASS: classes.astype(np.int32)}))
+    there.engine.give(name, pa.table({**own, CLASS: classes.astype(np.int32)}))
     # The same texts in the same order as in the frequency table.
-    codes = [there.labels(number).codes.astype(np.int64) for number in range(len(there.columns))]
+    codes = [there.labels(number).codes.astype(np.int64) for number in range(len(there.source.names))]
     return in_classes(there, rows, codes, name)
 
 
@@ -190,7 +196,7 @@ def in_classes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints], 
     """
     names = [f"q{number}" for number in range(len(codes))]
     joined = with_codes(there, rows, codes).join(there.engine.table(classes), on=names)
-    return joined.drop(*names, *(f"c{number}" for number in range(len(there.columns))))
+    return joined.drop(*names, *(f"c{number}" for number in range(len(there.source.names))))
 
 
 def classes_of_rows(there: OnEngine, key: str, frequencies: FrequencyTable, classes: Ints) -> nw.LazyFrame[Any]:
@@ -239,7 +245,7 @@ def write_classes_of_files(
             written += batch.num_rows
             if progress is not None:
                 progress(min(1.0, written / records))
-    there.files.check_unchanged()
+    there.source.files.check_unchanged()
     if written != records:
         # not tested: files that change back in time.
         raise InputError("The files do not hold as many records as were counted; try again.")
@@ -248,9 +254,6 @@ def write_classes_of_files(
 @contextmanager
 def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
     """Yield a function that writes the names of some rows and their classes."""
-    pa, parquet = arrow()
-    from pyarrow import csv
-
     file_format = ENDINGS[file.path.suffix]
     made: Any = None
     with place.open("wb") as stream:
@@ -258,7 +261,7 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
         def write(key: Any, classes: Ints) -> None:
             nonlocal made
             if file_format == "csv":
-                key = _harmless(pa, key)
+                key = _harmless(key)
             elif pa.types.is_string_view(key.type) or pa.types.is_large_string(key.type):
                 key = key.cast(pa.string())
             batch = pa.record_batch(
@@ -280,7 +283,7 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
         os.fsync(stream.fileno())
 
 
-def _harmless(pa: Any, key: Any) -> Any:
+def _harmless(key: Any) -> Any:
     """Texts that a spreadsheet cannot run as formulas; numbers stay unchanged."""
     if not (pa.types.is_string(key.type) or pa.types.is_large_string(key.type) or pa.types.is_string_view(key.type)):
         return key

@@ -19,8 +19,8 @@ from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
-from core.lake import EngineBudget, SharedPeople, frequency_table_of_files, shared_people, write_frequency_table
-from core.lake.engine import Engine
+from core.engine import EngineBudget, SharedPeople, frequency_table_of_files, shared_people, write_frequency_table
+from core.engine.on_duckdb import DuckDB
 from core.study.hospitals import Hospital
 from core.study.one_run import Outcome
 from core.study.redraw_numbers import attack_numbers
@@ -256,20 +256,20 @@ def test_who_a_record_is_of_never_leaves_the_engine(tmp_path: Path, monkeypatch:
     ids = [f"Zzyzx{number}" for number in range(40)]
     folders = [of_people(ids[number:], tmp_path / str(number), pa.string()) for number in range(3)]
     told: list[str] = []
-    stream, rows = Engine.stream, Engine.rows
+    stream, values = DuckDB.stream, DuckDB.values
 
-    def heard(self: Engine, frame: Any) -> Iterator[Any]:
+    def heard(self: DuckDB, frame: Any) -> Iterator[Any]:
         for batch in stream(self, frame):
             told.append(str(batch.to_pydict()))
             yield batch
 
-    def listened(self: Engine, query: str) -> list[tuple[Any, ...]]:
-        answer = rows(self, query)
+    def listened(self: DuckDB, query: str) -> list[tuple[Any, ...]]:
+        answer = values(self, query)
         told.append(str(answer))
         return answer
 
-    monkeypatch.setattr(Engine, "stream", heard)
-    monkeypatch.setattr(Engine, "rows", listened)
+    monkeypatch.setattr(DuckDB, "stream", heard)
+    monkeypatch.setattr(DuckDB, "values", listened)
     assert shared_people(folders, SCHEMA).people == 38
     assert "v1" in "".join(told)
     assert "Zzyzx" not in "".join(told)

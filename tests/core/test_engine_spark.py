@@ -21,9 +21,9 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.lake import EngineBudget, check_key, frequency_table_of_files, spark, write_example_rows
-from core.lake.output import write_frequency_table
-from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
+from core.engine import EngineBudget, check_key, frequency_table_of_files, on_spark, write_example_rows
+from core.engine.output import write_frequency_table
+from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.sparks import counted_by_spark, has_spark, session
 from tests.waiting import wait_for
@@ -156,8 +156,8 @@ def test_a_command_of_the_guide_answers_as_with_duckdb(
     monkeypatch.chdir(tmp_path)
     for folder, rows in (("lake", range(2000)), ("other", range(1000, 3000)), ("large", range(9000))):
         write_example_rows(Path(folder), rows, 30)
-    monkeypatch.setattr("core.lake.BLOCK", 3_000)
-    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 3_000)
+    monkeypatch.setattr("core.engine.BLOCK", 3_000)
+    monkeypatch.setattr("core.engine.release_rounds.BLOCK", 3_000)
     out = Path(words[words.index("--out") + 1]) if "--out" in words else None
     answers = []
     for engine in ("duckdb", "spark"):
@@ -179,7 +179,7 @@ def test_a_command_of_the_guide_answers_as_with_duckdb(
 def test_another_name_for_several_files_is_seen(work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark reads each of the three files three times, which nothing but the number of records shows."""
     in_parts(people(60), tmp_path / "{1}", parts=3)
-    monkeypatch.setattr(spark.Spark, "check_path", lambda _: None)
+    monkeypatch.setattr(on_spark.Spark, "check_path", lambda _: None)
     with (
         counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work)) as there,
         pytest.raises(InputError, match="as many"),
@@ -319,10 +319,10 @@ def test_without_spark_or_java_one_sentence_says_what_is_needed(
 ) -> None:
     in_parts(people(50), tmp_path / "lake")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(spark, "find_spec", lambda _: None)
+    monkeypatch.setattr(on_spark, "find_spec", lambda _: None)
     said = message(lambda: counted(tmp_path / "lake", ["age", "ill"], work), MissingPackageError)
     assert "'pyspark' is needed" in said
-    monkeypatch.setattr(spark, "find_spec", lambda _: object())
+    monkeypatch.setattr(on_spark, "find_spec", lambda _: object())
     monkeypatch.setenv("PATH", str(tmp_path))
     for home in (None, str(tmp_path)):
         if home is not None:

@@ -28,10 +28,13 @@ class TextFiles:
         Where they are.
     delimiter
         Separates their fields.
+    fields
+        Their number in the header.
     """
 
     paths: tuple[str, ...]
     delimiter: str
+    fields: int
 
     def count(self, progress: Progress | None = None) -> int:
         """Count the lines below the headers that are not blank: no fewer than the records.

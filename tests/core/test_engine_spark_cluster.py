@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import MET, main
-from core.lake import write_example_rows
+from core.engine import write_example_rows
 from tests.source import ROOT
 from tests.sparks import has_spark
 from tests.waiting import wait_for
@@ -81,7 +81,7 @@ def test_the_commands_run_on_a_cluster_that_loses_a_worker(
 ) -> None:
     """The release by blocks is that of DuckDB, whether a worker is killed during it or not; nothing is left."""
     master, workers = cluster
-    for name, most in (("core.lake.BLOCK", 5_000), ("core.lake.release_rounds.BLOCK", 5_000)):
+    for name, most in (("core.engine.BLOCK", 5_000), ("core.engine.release_rounds.BLOCK", 5_000)):
         monkeypatch.setattr(name, most)
     work, lake = tmp_path / "work", tmp_path / "lake"
     work.mkdir()

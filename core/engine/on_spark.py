@@ -16,41 +16,30 @@ import subprocess
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import narwhals as nw
+import pyarrow as pa
+from pyarrow import parquet
 
 from core.base.arrays import Progress
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.lake.counting import (
-    OnEngine,
-    Source,
-    check_names_rows,
-    counted_by_duckdb,
-    first_rows,
-    make_keyed,
-    places,
-    source_of,
-    without_past,
-)
-from core.lake.engine import LOOK, EngineBudget, connected
-from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.held import BATCH, chosen_again, leaf, quietly
-from core.lake.lazy_frames import by_place, chosen
-from core.lake.work import shared_work_folder, work_folder
+from core.engine.file_patterns import PARQUET, Files, files_of
+from core.engine.held import BATCH, chosen_again, leaf, quietly, without_past
+from core.engine.lazy_frames import by_place, chosen
+from core.engine.on_duckdb import LOOK, EngineBudget
+from core.engine.sources import Source, first_rows, places
+from core.engine.work import work_folder
 
 LEAST = 512 * 10**6
 """Bytes of memory below which Spark does not start."""
 SETTINGS = ("SPARK_", "PYSPARK_", "HADOOP_", "YARN_")
 """Prefixes of the variables that configure Spark; only this module sets them here."""
-NO_FILES = Files((), PARQUET, ())
-"""Source of a frame."""
 ROW = "composition row"
 """Column of the number of a row."""
 STAGES = 2
@@ -73,6 +62,8 @@ class Spark:
 
     integers: tuple[tuple[int, str], ...] = ((7, "Int8"), (15, "Int16"), (31, "Int32"), (63, "Int64"))
     exact = 2**53  # by real numbers
+    reads_more = True
+    memory = 0  # its tables are elsewhere
 
     def __init__(self, session: Any, folder: str) -> None:
         self._session, self._folder = session, Path(folder).absolute()
@@ -88,24 +79,35 @@ class Spark:
                 "in it, and Spark takes such a name for another; rename it."
             )
 
-    def read(self, files: Files) -> Any:
-        """Return Parquet files as a frame of Spark.
+    def rows_of(self, source: Source, _progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
+        """Return the rows of some files, not yet read; see :class:`core.engine.held.HeldTables`.
 
         Raises
         ------
         InputError
             If they are text, or have names that Spark takes for others.
         """
+        return chosen(self._read(source.files), source.columns, source.count).frame, False
+
+    def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
+        """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
+        columns = (*source.columns, source.key_column(key) if key else ROW)
+        frame = self._read(source.files) if key else self._numbered(source.files)
+        header, lazy = by_place(nw.from_native(frame), columns)
+        names = [*(f"c{number}" for number in range(len(source.columns))), "key"]
+        place = places(header, columns, "The file")
+        return lazy.select(nw.col(f"f{at}").alias(name) for at, name in zip(place, names, strict=True))
+
+    def _read(self, files: Files) -> Any:
+        """Parquet files as a frame of Spark."""
         _check_files(files)
         # These are literal names, not patterns.
         return quietly(lambda: self._session.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
 
-    def numbered(self, files: Files) -> Any:
-        """Return the files as a frame with a column :data:`ROW` at the end: the number of the row over all files."""
-        import pyarrow as pa
-
+    def _numbered(self, files: Files) -> Any:
+        """The files with a column :data:`ROW` at the end: the number of the row over all files."""
         rows = first_rows(files, ("_metadata", ROW))
-        frame = quietly(lambda: self.read(files).select("*", "_metadata.file_path", "_metadata.row_index"), UNREAD)
+        frame = quietly(lambda: self._read(files).select("*", "_metadata.file_path", "_metadata.row_index"), UNREAD)
         *header, _, _ = frame.columns
         *names, path, row = (f"f{number}" for number in range(len(frame.columns)))
         lazy = nw.from_native(frame.toDF(*names, path, row))
@@ -116,36 +118,6 @@ class Spark:
         self.give("begins", pa.table({"uri": uris, "begin": of_uri}))
         joined = lazy.join(self.table("begins"), left_on=path, right_on="uri")
         return joined.select(*names, nw.col("begin") + nw.col(row)).to_native().toDF(*header, ROW)
-
-    def counted(
-        self,
-        files: Files,
-        source: Source,
-        columns: tuple[str, ...],
-        decimal: str | None,
-        tables: str = "v",
-        progress: Progress | None = None,
-    ) -> OnEngine:
-        """Count the distinct rows of some files; the parameters are those of :func:`.counted_by_duckdb`.
-
-        Raises
-        ------
-        InputError
-            If there are none, or a count of a frequency table is below 1.
-        """
-        rows = chosen(self.read(files), source.columns, source.count)
-        keys = make_keyed(self, rows.frame, len(columns), tables=tables, progress=progress)
-
-        def rows_of_files(key: str) -> nw.LazyFrame[Any]:
-            check_names_rows(source)
-            own = source_of(files, (*columns, key), None).columns[-1] if key else ROW
-            header, lazy = by_place(nw.from_native(self.read(files) if key else self.numbered(files)), source.columns)
-            place = places(header, (*source.columns, own), "The file")
-            return lazy.select(
-                nw.col(f"f{at}").alias(name) for at, name in zip(place, [*rows.keys, "key"], strict=True)
-            )
-
-        return OnEngine.of(self, files, source, columns, decimal, keys, rows_of_files)
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""
@@ -167,7 +139,6 @@ class Spark:
 
     def give(self, name: str, content: Any, more: bool = False) -> None:
         """Write a table of core into the work folder."""
-        from pyarrow import parquet
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if not more:
@@ -178,8 +149,6 @@ class Spark:
 
     def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
         """Let the workers write the rows of a frame into the work folder, read them there, and remove them."""
-        from pyarrow import parquet
-
         place, native = self._new(), frame.to_native()
         try:
             self._run(lambda: native.write.parquet(str(place)))
@@ -265,14 +234,15 @@ def started_spark(bounds: EngineBudget, master: str | None = None, patterns: Seq
     Spark keeps the data exchanged between its threads and all tables in the work folder, whatever its memory; both are
     removed, even if this process is killed. The workers of a cluster exchange data in folders of their own.
     """
-    with without_past(), _quiet_logs():
+    # It warns about versions of other packages, now and at the first count.
+    with without_past(), _quiet_logs(), warnings.catch_warnings(action="ignore"):
         own, work = _master(master, bounds), _work(bounds.work)
         if bounds.bytes < LEAST:
             raise ParameterError("Spark needs a memory of 512MB at least.", parameter="memory")
         for pattern in patterns:
             _check_files(files_of(pattern))
         _check_there()
-        with shared_work_folder(work) as (folder, line), _session(own, bounds, folder, line) as session:
+        with work_folder(work) as (folder, line), _session(own, bounds, folder, line) as session:
             yield Spark(session, folder)
 
 
@@ -292,7 +262,7 @@ def spark_of(session: Any, work: str | None) -> Iterator[Spark]:
     ParameterError, InputError
         If there is no work folder, or it cannot be used.
     """
-    with without_past(), _quiet_logs(), shared_work_folder(_work(work)) as (folder, _):
+    with without_past(), _quiet_logs(), work_folder(_work(work)) as (folder, _):
         yield Spark(session, folder)
 
 
@@ -331,7 +301,7 @@ def _master(master: str | None, bounds: EngineBudget) -> str:
     if not re.fullmatch(r"local(\[([1-9][0-9]{0,3}|\*)\])?|spark://[][A-Za-z0-9.:,_-]{1,1000}", master):
         raise ParameterError(
             "The master is local, local[N] or local[*] for this machine, or spark://host:port for a cluster; for any "
-            "other cluster, give a session of your own to core.lake.spark_of.",
+            "other cluster, give a session of your own to core.engine.spark_of.",
             parameter="master",
         )
     return master
@@ -351,19 +321,13 @@ def _check_there() -> None:
 @contextmanager
 def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
     """Start Spark with only what it needs to count, and stop it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns about versions of other packages, now and at the first count
-        yield from _started(master, bounds, folder, line)
-
-
-def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     if SparkContext._gateway is not None:  # noqa: SLF001 - there is no other way to know
         raise ParameterError(
-            "This process already has a Spark session; give it to core.lake.spark_of.", parameter="engine"
+            "This process already has a Spark session; give it to core.engine.spark_of.", parameter="engine"
         )
     settings = SparkConf(loadDefaults=False)
     settings.setAll(list(_settings(master, bounds, folder).items()))
@@ -469,53 +433,3 @@ def _share(tracker: Any, seen: list[int]) -> float:
         if info is not None and info.numTasks:
             share = len(seen) - 1 + info.numCompletedTasks / info.numTasks
     return min(1.0, share / STAGES)
-
-
-@contextmanager
-def counted_from_frame(
-    frame: Any, columns: Sequence[str], bounds: EngineBudget, *, count: str = "", decimal: str | None = None
-) -> Iterator[OnEngine]:
-    """Count the distinct rows of a frame on its engine, and leave them, however many, with Spark or else with DuckDB.
-
-    Parameters
-    ----------
-    frame, columns, count, decimal
-        As for :func:`frequency_table_of_frame`.
-    bounds
-        Resources of DuckDB, and the work folder. A frame of Spark stays with its session, whose settings are left as
-        they are; its workers must have the work folder in common with this process.
-
-    Raises
-    ------
-    ParameterError
-        If there is no work folder.
-    InputError, LimitError, MissingPackageError
-        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
-
-    Notes
-    -----
-    The result is that of :func:`core.lake.counting.counted_on_engine` for files, so that
-    :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
-    """
-    if bounds.work is None:
-        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
-    with without_past(), ExitStack() as stack:
-        rows = chosen(frame, columns, count)
-        native: Any = rows.frame.to_native()
-        if rows.frame.implementation.is_spark_like():
-            spark = stack.enter_context(spark_of(native.sparkSession, bounds.work))
-            # The frame may be the result of much work, which is not done for each column again.
-            spark.keep("cells", rows.grouped())
-            keys = make_keyed(spark, spark.table("cells"), len(columns), is_distinct=True)
-            spark.drop("cells")
-            source = Source((), "", rows.types, None)
-            yield OnEngine.of(spark, NO_FILES, source, tuple(columns), decimal, keys, None)
-            return
-        place = Path(stack.enter_context(work_folder(bounds.work)) or "") / "rows.parquet"
-        quietly(lambda: rows.grouped().sink_parquet(str(place)))
-        written = files_of(str(place))
-        source = replace(source_of(written, rows.keys, None), count="n", distinct=True, records=None)
-        engine = stack.enter_context(connected(written.paths, bounds))
-        there = counted_by_duckdb(engine, NO_FILES, source, tuple(columns), decimal)
-        place.unlink()
-        yield replace(there, rows_of_files=None)

@@ -8,10 +8,9 @@ of the person column never leave the engine.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
@@ -24,11 +23,12 @@ from core.base.short import many, short
 from core.data.encoding.encoded import Encoded
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
-from core.lake.counting import Counting, OnEngine, Source, counted_by_duckdb, source_of, without_past
-from core.lake.engine import EngineBudget, connected
-from core.lake.file_patterns import files_of
-from core.lake.held import HeldTables, fetched
-from core.lake.row_classes import CLASS, rows_of_files, with_rows
+from core.engine.counting import OnEngine
+from core.engine.file_patterns import files_of
+from core.engine.held import HeldTables, fetched, without_past
+from core.engine.on_duckdb import EngineBudget, connected
+from core.engine.row_classes import CLASS, rows_of_files, with_rows
+from core.engine.sources import Source, source_of
 
 WHOLE, TEXT = "whole numbers", "texts"
 """Forms of a person column that can be compared with each other, as texts."""
@@ -92,7 +92,7 @@ def shared_people(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
-    engine: Counting | None = None,
+    engine: HeldTables | None = None,
     progress: Progress | None = None,
 ) -> SharedPeople:
     """Count the rows of several sources, and join their people by the person column.
@@ -100,12 +100,12 @@ def shared_people(
     Parameters
     ----------
     patterns
-        Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.frequency_table_of_files`.
+        Two or more: a file, folder or pattern each, as for :func:`core.engine.counting.frequency_table_of_files`.
     schema
         Names the quasi-identifiers, the sensitive attribute and the person column, which all sources have, and the
         cells that mean missing: a record without a person belongs to no one.
     bounds, decimal, delimiter
-        As for :func:`core.lake.counting.frequency_table_of_files`.
+        As for :func:`core.engine.counting.frequency_table_of_files`.
     engine
         Counts and joins instead of DuckDB.
     progress
@@ -117,7 +117,7 @@ def shared_people(
         If there are fewer than two sources, or no person column.
     InputError
         If no one is in all sources, their person columns cannot be compared, one of them is a
-        frequency table, or as for :func:`core.lake.counting.frequency_table_of_files`.
+        frequency table, or as for :func:`core.engine.counting.frequency_table_of_files`.
     LimitError
         If a source has more than 20,000,000 distinct rows, or the memory does not suffice.
 
@@ -137,20 +137,13 @@ def shared_people(
         how = [source_of(some, (*columns, person), delimiter) for some in files]
         key_type = _common_key_type(how, person)
         with ExitStack() as stack:
-            held: HeldTables
-            count: Callable[..., OnEngine]
-            if engine is None:
-                paths = [path for some in files for path in some.paths]
-                held = duckdb = stack.enter_context(connected(paths, bounds or EngineBudget()))
-                count = partial(counted_by_duckdb, duckdb)
-            else:
-                held, count = engine, engine.counted
+            paths = [path for some in files for path in some.paths]
+            held = engine or stack.enter_context(connected(paths, bounds or EngineBudget()))
             sources = []
-            for number, (some, source) in enumerate(zip(files, how, strict=True)):
+            for number, source in enumerate(how):
                 share = part(progress, 0.6 * number / len(files), 0.6 * (number + 1) / len(files))
-                types = None if source.types is None else source.types[:-1]
-                own = replace(source, columns=source.columns[:-1], types=types)
-                there = count(some, own, columns, decimal, tables=f"v{number}_", progress=part(share, 0.0, 0.8))
+                counting = part(share, 0.0, 0.8)
+                there = OnEngine.counted(held, source.without_last(), decimal, f"v{number}_", progress=counting)
                 sources.append(_Source(there, there.frequency_table(part(share, 0.8)), number))
                 held.drop("keyed")
             people = [

@@ -19,7 +19,7 @@ from pyarrow import parquet
 from core import FrequencyTable, Policy, Schema, Taxonomy, anonymize, measure
 from core.base.errors import InputError, LimitError
 from core.data.tables.table import Table
-from core.lake import (
+from core.engine import (
     ClassFile,
     EngineBudget,
     Output,
@@ -34,7 +34,7 @@ from core.lake import (
     words_of,
     write_example_rows,
 )
-from tests.lakes import SECRET, VALUES, in_parts, message, same
+from tests.folders import SECRET, VALUES, in_parts, message, same
 from tests.source import ROOT
 from tests.sparks import has_spark, session
 
@@ -242,7 +242,7 @@ def test_what_is_refused_leaves_nothing(engine: Spark, tmp_path: Path, monkeypat
             release_by_blocks(there, words_of(there), SCHEMA, policy, Output(out))
 
     assert "takes such a name for another" in message(lambda: released(tmp_path / "{out}", Policy(3)), InputError)
-    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 50)
+    monkeypatch.setattr("core.engine.release_rounds.BLOCK", 50)
     assert "cannot be cut" in message(lambda: released(tmp_path / "out", Policy(150)), LimitError)
     parts = sorted((tmp_path / "lake").iterdir())
     # A type that differs, a broken tail, a count of nobody: before and while Spark reads.

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core import Schema, examples
 from core.base.errors import InputError
 from core.cli import BAD, MET, main
-from core.lake import EngineBudget, measure_files, measuring
+from core.engine import EngineBudget, measure_files, measuring
 from core.measurement import measure
 
 pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
@@ -116,27 +116,26 @@ def refuse(*_: object) -> None:
     raise AssertionError("this way is not taken")
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("classes", "times"), [(800, 1), (30, 400)])
 @pytest.mark.parametrize("cuts", [[], [1_000, 1_001, 2_500]])
 def test_classes_in_order_are_measured_as_they_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int, cuts: list[int]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, classes: int, times: int, cuts: list[int]
 ) -> None:
-    frame = in_order(800, threads + len(cuts))
-    place = in_files(frame, tmp_path, cuts)
-    monkeypatch.setattr("core.lake.engine.BATCH", 256)
+    """Whether a class lies within a row group, or goes on over several, and over files."""
+    frame = in_order(classes, len(cuts))
+    place = in_files(frame.iloc[np.repeat(np.arange(len(frame)), times)], tmp_path, cuts)
+    frame = pd.concat([frame] * times)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     told: list[float] = []
     monkeypatch.setattr(measuring, "_grouped", refuse)
-    found = measure_files(
-        place, ["age", "zip"], "ill", EngineBudget("200MB", threads), missing=["?"], progress=told.append
-    )
+    found = measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB"), missing=["?"], progress=told.append)
     twin = measure(frame, Schema(["age", "zip"], "ill", missing_tokens=("", "?")))
     assert (found.rows, found.classes) == (twin.rows, twin.classes)
     assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
     assert told == sorted(told)
 
 
-@pytest.mark.parametrize("how", ["shuffled", "again in another file", "few", "no room"])
+@pytest.mark.parametrize("how", ["shuffled", "again in another file", "no room"])
 def test_classes_in_another_order_are_grouped_by_the_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
@@ -145,12 +144,9 @@ def test_classes_in_another_order_are_grouped_by_the_engine(
         frame = frame.sample(frac=1.0, random_state=1)
     elif how == "again in another file":
         frame, cuts = pd.concat([frame, frame]), [len(frame)]
-    elif how == "few":
-        frame = frame.iloc[np.repeat(np.arange(40), 100)]
     else:
         monkeypatch.setattr(measuring, "PART_OF_MEMORY", 10**6)
     place = in_files(frame, tmp_path, cuts)
-    monkeypatch.setattr("core.lake.engine.BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     found = measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB", 2))
     twin = measure(frame, Schema(["age", "zip"], "ill"))

@@ -7,14 +7,14 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
-from core.base.arrays import Progress
+from core.base.arrays import Progress, part
 from core.base.errors import (
     CompositionError,
     InputError,
@@ -24,13 +24,16 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
-from core.lake.held import BATCH, last_start
-from core.lake.work import work_folder
+from core.engine.held import BATCH, last_start
+from core.engine.sources import Source, first_rows
+from core.engine.work import work_folder
 
 LOOK = 0.1
 """Seconds between two progress checks of a query."""
 NARROW = {"UTINYINT": 2**8 - 1, "USMALLINT": 2**16 - 1}
 """Largest number in a column of a narrow type."""
+NUMBERED = ("file_index", "file_row_number")
+"""DuckDB's names for the number of a file and of a row in it, both from 0."""
 UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -84,14 +87,19 @@ def name(value: str) -> str:
     return '"' + value.replace('"', '""') + '"'
 
 
-class Engine:
-    """A connection that reads some files and nothing else."""
+class DuckDB:
+    """DuckDB as :class:`core.engine.held.HeldTables`; its connection reads some files and nothing else."""
 
     integers: tuple[tuple[int, str], ...] = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
     exact = 2**63
+    reads_more = False
 
     def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
+
+    @staticmethod
+    def check_path(_path: Path) -> None:
+        """Nothing is refused."""
 
     @property
     def memory(self) -> int:
@@ -111,7 +119,7 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
+    def values(self, query: str) -> list[tuple[Any, ...]]:
         """Return the few rows that a query yields."""
         with self._refusing():
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
@@ -124,8 +132,37 @@ class Engine:
             frame: nw.LazyFrame[Any] = nw.from_native(relation)
             return frame
 
+    def rows_of(self, source: Source, progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
+        """Return the rows of some files, and whether they are distinct; see :class:`core.engine.held.HeldTables`.
+
+        Text is parsed once: rows are counted by their cells, into the table ``texts``.
+        """
+        cells, count = _cells(source.columns), f"given.{name(source.count)}"
+        times = f"coalesce({count}, 0)::BIGINT" if source.count else "1::BIGINT"
+        if source.count and source.lines is not None:
+            times = f"CASE WHEN regexp_full_match({count}, '[0-9]{{1,15}}') THEN {count}::BIGINT ELSE 0 END"
+        query = f"SELECT {cells}, {times} AS n FROM {_relation(source)} AS given"  # noqa: S608 - quoted
+        if source.lines is None:
+            return self.select(query), False
+        lines = source.lines.count(part(progress, 0.0, 0.1))
+        groups = f"SELECT * EXCLUDE n, (CASE WHEN min(n) < 1 THEN 0 ELSE sum(n) END)::BIGINT AS n, count(*) AS lines FROM ({query}) GROUP BY ALL"  # noqa: S608, E501 - quoted
+        self.run(f"CREATE OR REPLACE TEMP TABLE texts AS {groups}", part(progress, 0.1))
+        ((records,),) = self.values("SELECT coalesce(sum(lines), 0)::BIGINT FROM texts")
+        source.lines.check(records, lines)
+        return self.table("texts"), True
+
+    def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
+        """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
+        own, joined = "begin + file_row_number", "JOIN begins ON of_file = file_index"
+        if key:
+            own, joined = f"given.{name(source.key_column(key))}", ""
+        else:
+            self.give("begins", first_rows(source.files, NUMBERED))
+        query = f"SELECT {_cells(source.columns)}, {own} AS key FROM {_relation(source)} AS given {joined}"  # noqa: S608 - quoted
+        return self.select(query)
+
     def table(self, name: str) -> nw.LazyFrame[Any]:
-        """Return a temporary table; see :class:`core.lake.held.HeldTables`."""
+        """Return a temporary table; see :class:`core.engine.held.HeldTables`."""
         return self.select(f"SELECT * FROM {name}")  # noqa: S608 - names of our own
 
     def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
@@ -149,7 +186,7 @@ class Engine:
 
     def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
         """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""
-        ((present,),) = self.rows(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
+        ((present,),) = self.values(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
         if most > NARROW.get(present, most):
             self.run(f"ALTER TABLE {name} ALTER {column} TYPE INTEGER")
         old = sorted(choices)
@@ -174,8 +211,25 @@ class Engine:
         raise refusal
 
 
+def _cells(columns: Sequence[str]) -> str:
+    """SQL of some columns of the relation ``given``, as ``c0, c1, ...``."""
+    return ", ".join(f"given.{name(column)} AS c{number}" for number, column in enumerate(columns))
+
+
+def _relation(source: Source) -> str:
+    """SQL of the rows of some files."""
+    paths, lines = ", ".join(map(text, source.files.paths)), source.lines
+    if lines is None:
+        return f"read_parquet([{paths}], hive_partitioning = false)"
+    fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(lines.fields))
+    return (
+        f"read_csv([{paths}], auto_detect = false, header = true, delim = {text(lines.delimiter)}, quote = '\"', "
+        f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
+    )
+
+
 @contextmanager
-def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
+def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[DuckDB]:
     """Connect to an engine in this process that may read some files.
 
     Raises
@@ -190,13 +244,14 @@ def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
     except ModuleNotFoundError:  # other errors of an import do not mean a missing package: memory may have run out
         # not tested: tests have every package.
         raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
-    with work_folder(bounds.work) as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(work_folder(bounds.work))[0] if bounds.work else ""
         connection = duckdb.connect(":memory:")
         try:
             for setting in (
                 f"memory_limit = {text(f'{bounds.bytes // 10**6}MB')}",
                 f"threads = {bounds.threads or os.cpu_count() or 1}",
-                f"temp_directory = {text(folder or '')}",
+                f"temp_directory = {text(folder)}",
                 "preserve_insertion_order = false",
                 "TimeZone = 'UTC'",
                 "enable_progress_bar = true",
@@ -209,7 +264,7 @@ def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
                 "lock_configuration = true",
             ):
                 connection.execute(f"SET {setting}")
-            yield Engine(connection, bounds, paths)
+            yield DuckDB(connection, bounds, paths)
         finally:
             connection.close()
 

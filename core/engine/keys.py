@@ -17,7 +17,7 @@ import narwhals as nw
 
 from core.base.arrays import Progress, part
 from core.base.errors import InputError
-from core.lake.held import HeldTables, fetched
+from core.engine.held import HeldTables, fetched
 
 MOST = 2**63
 """Number of values that a key can have."""

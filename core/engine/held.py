@@ -11,7 +11,8 @@ import errno
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import TracebackType
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import narwhals as nw
@@ -19,6 +20,7 @@ import numpy as np
 
 from core.base.arrays import Ints, Progress
 from core.base.errors import CompositionError, InputError, LimitError, MemoryShortError
+from core.engine.sources import Source
 
 BATCH = 65_536
 """Rows of an engine that are sent at once."""
@@ -33,6 +35,28 @@ class HeldTables(Protocol):
 
     exact: int
     """Largest whole number that it divides exactly."""
+
+    reads_more: bool
+    """Whether it may read files that were not named when it was started."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes of its memory, if its tables are in this process; else 0."""
+
+    def check_path(self, path: Path) -> None:
+        """Refuse a path that the engine takes for another."""
+
+    def rows_of(self, source: Source, progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
+        """Return the rows of files: their cells ``c0, c1, ...`` and records ``n``, 0 if that is no whole number.
+
+        And whether no two rows have the same cells; ``progress`` may raise to cancel what is done at once.
+        """
+
+    def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
+        """Return the cells ``c0, c1, ...`` of all rows, and the ``key`` that identifies each: a column, or its number.
+
+        Numbers of rows, for the key "", go over all files in the order of their paths, from 1.
+        """
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
         """Return a table that is held, as a frame."""
@@ -88,37 +112,31 @@ def quietly(work: Callable[[], Result], what: str = "The engine of the frame can
     InputError
         For any other error of it.
     """
-    quiet = _Quiet(what)
-    with quiet:
+    try:
         return work()
-    raise quiet.refusal
+    except (CompositionError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - as above
+        text, name = str(error), type(error).__name__
+    # After the block, so that the error is gone.
+    if "No space left" in text or os.strerror(errno.ENOSPC) in text:
+        raise LimitError("The disk that the engine works on is full; name a larger one.", parameter="work")
+    if "OutOfMemory" in text or "Out of Memory" in text:
+        raise MemoryShortError("The engine's memory does not suffice; raise it.", parameter="memory")
+    raise InputError(f"{what} ({name}); look at it with a query of your own.")
 
 
-class _Quiet:
-    """Turns an error into a refusal that is raised after the block, so that the error is gone."""
-
-    refusal: CompositionError
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(
-        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        """Keep the refusal instead of the error."""
-        if not isinstance(error, Exception) or isinstance(error, (CompositionError, MemoryError)):
-            return False
-        text = str(error)
-        if "No space left" in text or os.strerror(errno.ENOSPC) in text:
-            self.refusal = LimitError("The disk that the engine works on is full; name a larger one.", parameter="work")
-        elif "OutOfMemory" in text or "Out of Memory" in text:
-            self.refusal = MemoryShortError("The engine's memory does not suffice; raise it.", parameter="memory")
-        else:
-            self.refusal = InputError(f"{self._what} ({type(error).__name__}); look at it with a query of your own.")
-        return True
+@contextmanager
+def without_past() -> Iterator[None]:
+    """Raise deliberate errors without their causes and frames, which hold cells."""
+    try:
+        yield
+    except CompositionError as error:
+        refusal = error
+    else:
+        return
+    refusal.__cause__ = refusal.__context__ = None
+    raise refusal.with_traceback(None)
 
 
 def leaf(number: int) -> str:

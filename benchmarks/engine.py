@@ -1,4 +1,4 @@
-"""Tables larger than memory, from generated files to a measured release: ``python -m benchmarks --only lake``.
+"""Tables larger than memory, from generated files to a measured release: ``python -m benchmarks --only engine``.
 
 The rows are made on disk by the engine, in the folder that ``--work`` names, and removed at the
 end. Each step is a command of its own (``python -m core frequency-table``, ``release``, ``measure``,
@@ -25,9 +25,9 @@ from benchmarks import processes, table
 from benchmarks.data import ROOT
 from benchmarks.markdown import table as markdown
 from core import Policy, Schema
-from core.lake import EngineBudget, counted_on_engine, measure_files, words_of, write_example_rows
-from core.lake.blocks import side_by_side
-from core.lake.example_rows import PERSON
+from core.engine import EngineBudget, counted_on_engine, measure_files, words_of, write_example_rows
+from core.engine.blocks import side_by_side
+from core.engine.example_rows import PERSON
 
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
@@ -98,7 +98,7 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     folder = work / "rows"
     qids = generate(folder, range(rows), TABLES[name])
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
-    lake = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
+    rows_of = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
     frequencies, by_spark, published = work / "frequencies.parquet", work / "by_spark.parquet", work / "published"
     counts = ["--data", str(frequencies), "--count", "count", *roles]
@@ -109,16 +109,16 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
 
     try:
         if rows <= MOST_TALLIED or not TABLES[name]:
-            took = timed([*core, "frequency-table", *lake, "--out", str(frequencies)])
+            took = timed([*core, "frequency-table", *rows_of, "--out", str(frequencies)])
             yield line("frequency-table", took, f"{counted(frequencies):,} distinct")
             for workers in (1, 2) if find_spec("pyspark") else ():
                 spark = ["--engine", "spark", "--master", f"local[{workers}]"]
-                took = timed([*core, "frequency-table", *lake, *spark, "--out", str(by_spark)])
+                took = timed([*core, "frequency-table", *rows_of, *spark, "--out", str(by_spark)])
                 if by_spark.read_bytes() != frequencies.read_bytes():
                     raise SystemExit("Spark has another frequency table than DuckDB.")
                 by_spark.unlink()
                 yield line(f"frequency-table by Spark, workers: {workers}", took, f"{counted(frequencies):,} distinct")
-        took = timed([*core, "release", *lake, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
+        took = timed([*core, "release", *rows_of, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
         yield line("release, Mondrian, k = 5, measured and written", took, f"{counted(published):,} rows")
         took = timed([*core, "measure", "--data", str(published), *roles, "--memory", MEMORY, "--work", str(work)])
         yield line("measure of the published files", took, table.NONE)
@@ -144,7 +144,7 @@ PARTS = (
 
 def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int | None = None) -> list[float]:
     """Seconds of each of :data:`PARTS` of a release by blocks, by the wall, with so many threads and workers."""
-    from core.lake import release_rounds
+    from core.engine import release_rounds
 
     bounds, schema = EngineBudget(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", unassigned="drop")
     seconds, folder = [0.0] * len(PARTS), work / "by parts"
@@ -249,5 +249,5 @@ def _tables(asked: argparse.Namespace) -> int:
     text = f"{table.markdown(lines, HEADER, HEADER[3:6])}\n\nThe hardest table, part by part:\n\n{apart}"
     print(text, facts, sep="\n\n")
     if asked.write:
-        table.write("lake", f"Measured on {asked.date}: {facts}\n\n{text}")
+        table.write("engine", f"Measured on {asked.date}: {facts}\n\n{text}")
     return 0

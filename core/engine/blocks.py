@@ -24,7 +24,7 @@ from core.algorithms.units import Units
 from core.base.arrays import Codes, Ints, Progress, part
 from core.base.workers import WorkerError, Workers, can_fork
 from core.data.encoding.encoded import Encoded
-from core.lake.output import files_needed, write_counts
+from core.engine.output import files_needed, write_counts
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, ParameterError
-from core.lake import EngineBudget, counted_from_frame, counting, frequency_table_of_files, frequency_table_of_frame
-from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
+from core.engine import EngineBudget, counted_from_frame, frequency_table_of_files, frequency_table_of_frame, sources
+from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
 duckdb = pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
@@ -185,7 +185,7 @@ def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> 
 
 def test_too_many_distinct_rows(frames: Frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_parts(people(60), tmp_path / "lake")
-    monkeypatch.setattr(counting, "MOST_TUPLES", 10)
+    monkeypatch.setattr(sources, "MOST_TUPLES", 10)
     frame = frames(tmp_path / "lake")
     assert "more than 10 distinct rows" in message(lambda: frequency_table_of_frame(frame, COLUMNS), LimitError)
 

@@ -24,7 +24,7 @@ from core.base.errors import CompositionError, InfeasibleError, InputError, Limi
 from core.base.workers import WorkerError, Workers, can_fork
 from core.cli import BAD, BROKEN, MET, main
 from core.data.tables.input_limits import InputLimits
-from core.lake import (
+from core.engine import (
     ClassFile,
     EngineBudget,
     OnEngine,
@@ -36,10 +36,10 @@ from core.lake import (
     release_by_blocks,
     words_of,
 )
-from core.lake import release_rounds as by_rounds
+from core.engine import release_rounds as by_rounds
 from core.release.release import Release
 from core.release.utility import gcp
-from tests.lakes import VALUES
+from tests.folders import VALUES
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
@@ -244,18 +244,18 @@ def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     given += ["--drop-unassigned", "--algorithm", "mondrian", "--format", "csv", "--json"]
     answers = []
     for name, most in (("memory", by_rounds.BLOCK), ("blocks", 30)):
-        monkeypatch.setattr("core.lake.BLOCK", most)
+        monkeypatch.setattr("core.engine.BLOCK", most)
         monkeypatch.setattr(by_rounds, "BLOCK", most)
         assert main([*given, "--out", str(tmp_path / name)]) == 0
         answers.append(json.loads(capsys.readouterr().out)["numbers"])
     assert set(answers[1]) == {"classes", "k", "distinct_l", "entropy_l", "t", "average_risk", "loss"}
     for name, number in answers[1].items():
         assert number["value"] == pytest.approx(answers[0][name]["value"])
-    monkeypatch.setattr("core.lake.MOST_TUPLES", 40)
+    monkeypatch.setattr("core.engine.MOST_TUPLES", 40)
     given[given.index("mondrian")] = "least-loss"
     assert main([*given, "--out", str(tmp_path / "no")]) == 2
     assert "the engine runs only Mondrian" in capsys.readouterr().err
-    monkeypatch.setattr("core.lake.MOST_TUPLES", 4000)
+    monkeypatch.setattr("core.engine.MOST_TUPLES", 4000)
     assert main([*given, "--out", str(tmp_path / "yes")]) == 0, "what fits is formed by any algorithm"
 
 
@@ -426,8 +426,8 @@ def test_a_folder_of_files(
     frame = people(300, 2)
     in_files(frame, tmp_path / "lake", file_format)
     if blocks:
-        monkeypatch.setattr("core.lake.BLOCK", 30)
-        monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
+        monkeypatch.setattr("core.engine.BLOCK", 30)
+        monkeypatch.setattr("core.engine.release_rounds.BLOCK", 60)
     expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", unassigned="drop"))
     classes, out = tmp_path / "classes.parquet", tmp_path / "out"
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
@@ -526,8 +526,8 @@ def test_a_release_that_breaks_a_limit_leaves_no_classes(tmp_path: Path, monkeyp
     more = ["--limit", "k=150", "--algorithm", "mondrian", "--classes", str(tmp_path / "c.csv")]
     assert main(asked(tmp_path / "data.csv", *more, "--out", str(tmp_path / "out"))) == BROKEN
     in_files(frame, tmp_path / "lake", "csv")
-    monkeypatch.setattr("core.lake.BLOCK", 30)
-    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
+    monkeypatch.setattr("core.engine.BLOCK", 30)
+    monkeypatch.setattr("core.engine.release_rounds.BLOCK", 60)
     given = asked(tmp_path / "lake", *more, "--key", "number", "--out", str(tmp_path / "out"))
     assert main(given) == BROKEN
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "lake"]
@@ -542,7 +542,7 @@ def test_values_of_every_type_find_their_class(
     what: str, blocks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if blocks:
-        monkeypatch.setattr("core.lake.BLOCK", 1)
+        monkeypatch.setattr("core.engine.BLOCK", 1)
     values = pa.concat_arrays([VALUES[what]] * 4)
     table = pa.table({"v": values, "w": np.arange(len(values)) % 5, "ill": ["a", "b", "c"] * (len(values) // 3)})
     (tmp_path / "lake").mkdir()

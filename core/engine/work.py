@@ -18,39 +18,23 @@ PREFIX = "composition-"
 
 
 @contextmanager
-def work_folder(place: str | None) -> Iterator[str | None]:
+def work_folder(place: str) -> Iterator[tuple[str, int]]:
     """Make a private folder in a place, and remove it at the end.
 
     Parameters
     ----------
     place
-        An existing folder; ``None`` yields ``None``: nothing is written to disk.
+        An existing folder.
+
+    Yields
+    ------
+    folder, line
+        The folder, and a descriptor for another process that works in it: the folder is gone when both have ended.
 
     Raises
     ------
     InputError
         If the place is not a folder, or nothing can be created in it.
-    """
-    if place is None:
-        yield None
-        return
-    with shared_work_folder(place) as (folder, _):
-        yield folder
-
-
-@contextmanager
-def shared_work_folder(place: str) -> Iterator[tuple[str, int]]:
-    """Make a folder as :func:`work_folder` does, for another process to work in as well.
-
-    Yields
-    ------
-    folder, line
-        The folder, and a descriptor that the other process inherits: the folder is gone when both have ended.
-
-    Raises
-    ------
-    InputError
-        As for :func:`work_folder`.
     """
     name = shown(Path(place).name or place)
     if not Path(place).is_dir():

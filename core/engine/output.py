@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv, parquet
 
 from core.base.arrays import Ints, Progress
-from core.base.errors import MissingPackageError, ParameterError
+from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 from core.data.frequency_table import FrequencyTable
@@ -52,12 +54,11 @@ def write_frequency_table(
     InputError
         If the file exists, or cannot be written.
     """
-    pa, parquet = arrow()
     if count in frequencies.table.names:
         raise ParameterError(
             f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
         )
-    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in frequencies.table.columns}
+    columns = {column.name: _texts(list(column.labels), column.codes) for column in frequencies.table.columns}
     table = pa.table({**columns, count: pa.array(frequencies.counts)})
     with (
         placed(Place(path, force)) as (part,),
@@ -148,9 +149,6 @@ def write_counts(
 @contextmanager
 def _writer(file_format: str, path: Path, table: Table) -> Iterator[Any]:
     """Yield a function that writes some rows of a table, each repeated by its count."""
-    pa, parquet = arrow()
-    from pyarrow import csv
-
     labels = [
         pa.array(
             [harmless(label) for label in column.labels] if file_format == "csv" else column.labels, type=pa.string()
@@ -183,19 +181,8 @@ def _writer(file_format: str, path: Path, table: Table) -> Iterator[Any]:
         os.fsync(stream.fileno())
 
 
-def _texts(pa: Any, labels: list[str], codes: Any) -> Any:
+def _texts(labels: list[str], codes: Any) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(codes, type=pa.int32()), pa.array(labels, type=pa.string()))
 
 
-def arrow() -> tuple[Any, Any]:
-    """Return pyarrow and its reader of Parquet, or refuse in one sentence."""
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ModuleNotFoundError:
-        # not tested: tests have every package.
-        raise MissingPackageError("pyarrow", "write Parquet files") from None
-    return pa, parquet
-
-
-__all__ = ["FORMATS", "arrow", "write_counts", "write_frequency_table", "write_release"]
+__all__ = ["FORMATS", "write_counts", "write_frequency_table", "write_release"]

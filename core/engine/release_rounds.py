@@ -3,7 +3,7 @@
 At the top a class is cut by the engine's counts: its ends, and the histogram of its widest attribute. The cut is chosen
 on that histogram by the code that cuts in memory (:func:`core.algorithms.mondrian.cutting.cut_classes`), since a cut
 depends on nothing else. As soon as a class has few enough distinct rows, it is loaded, cut completely, published and
-dropped (:mod:`core.lake.blocks`). So only a few blocks and the labels of the columns are in memory at once.
+dropped (:mod:`core.engine.blocks`). So only a few blocks and the labels of the columns are in memory at once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pyarrow as pa
 
 from core.algorithms.mondrian.cutting import Open, Task, cut_classes, pick_widest
 from core.algorithms.units import Units
@@ -29,13 +30,13 @@ from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.lake.blocks import BLOCK, Block, Done, side_by_side
-from core.lake.counting import OnEngine
-from core.lake.engine import EngineBudget
-from core.lake.held import fetched, integer, last_start, leaf
-from core.lake.measuring import MeasuredFiles, measure_files
-from core.lake.output import FORMATS
-from core.lake.row_classes import CLASS, ClassFile, in_classes, rows_of_files, write_classes_of_files
+from core.engine.blocks import BLOCK, Block, Done, side_by_side
+from core.engine.counting import OnEngine
+from core.engine.held import fetched, integer, last_start, leaf
+from core.engine.measuring import MeasuredFiles, measure_files
+from core.engine.on_duckdb import EngineBudget
+from core.engine.output import FORMATS
+from core.engine.row_classes import CLASS, ClassFile, in_classes, rows_of_files, write_classes_of_files
 from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
@@ -93,7 +94,7 @@ class Output:
     Parameters
     ----------
     folder, file_format, force
-        As for :func:`core.lake.output.write_release`.
+        As for :func:`core.engine.output.write_release`.
     keep
         Called before the files get their names; if it returns False, no output is left.
     bounds
@@ -137,7 +138,7 @@ def words_of(there: OnEngine) -> ColumnLabels:
         If a column has more than 5,000,000.
     """
     columns, codes = [], []
-    for number, (column, many) in enumerate(zip(there.columns, there.keys.sizes, strict=True)):
+    for number, (column, many) in enumerate(zip(there.source.names, there.keys.sizes, strict=True)):
         if many > MOST_LABELS:
             raise LimitError(
                 f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are accepted. Use "
@@ -212,8 +213,6 @@ class Top:
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
         """Make the table of codes in the narrowest types; the distinct rows themselves are no longer needed."""
-        import pyarrow as pa
-
         names = [*(f"q{number}" for number in range(self._axes)), "s"]
         rows, chosen = there.numbers, []
         for number, (name, own) in enumerate(zip(names, codes, strict=True)):
@@ -231,8 +230,6 @@ class Top:
 
     def remember(self, block: Block, done: Done, first: int) -> None:
         """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
-        import pyarrow as pa
-
         codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
         table = pa.table({**codes, CLASS: done.labels + np.int32(first)})
         # Rows that differ only in the sensitive value are never separated.
@@ -303,8 +300,6 @@ class Top:
 
     def _cut(self, known: Blocks, chosen: Ints, picked: Ints) -> Blocks:
         """Cut each of some blocks once, or mark the attribute chosen for it as exhausted."""
-        import pyarrow as pa
-
         numbers, axes = known.number[chosen], picked[chosen]
         self._engine.give("picks", pa.table({"block": numbers.astype(np.int32), "axis": axes.astype(np.int32)}))
         value = nw.lit(0)
@@ -391,8 +386,6 @@ class Top:
 
     def _rows_of(self, blocks: Ints, sizes: Ints) -> Iterator[tuple[Codes, Ints]]:
         """Codes and counts of some blocks in their order, by one pass over the rows."""
-        import pyarrow as pa
-
         columns = [*(f"q{number}" for number in range(self._axes)), "s", "n", "block"]
         batches = self._engine.stream(self._rows.filter(nw.col("block").is_in(blocks.tolist())).select(columns))
         *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
@@ -487,8 +480,7 @@ def release_by_blocks(
     """
     if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
-    if there.reader is not None:
-        there.reader.check_path(output.folder)
+    there.engine.check_path(output.folder)
     try:
         top = top_of(there, words, schema, policy)
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
@@ -532,7 +524,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
             rows = top.classes_of_rows(there, file.key)
             write_classes_of_files(there, rows, file, others.pop(0), records, part(progress, 0.7, 0.8))
         output.write_texts(others)
-        there.files.check_unchanged()
+        there.source.files.check_unchanged()
         measured = measure_files(
             str(folder),
             names,
@@ -540,7 +532,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
             output.bounds,
             suppression=False,
             # Text is read by DuckDB alone.
-            engine=there.reader if output.file_format == "parquet" else None,
+            engine=there.engine if there.engine.reads_more and output.file_format == "parquet" else None,
             progress=part(progress, 0.8),
         )
         if measured.rows != records:

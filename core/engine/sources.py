@@ -1,0 +1,273 @@
+"""How an engine reads files: which of their columns, of which types; and the texts that core makes of its values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from core.base.arrays import Progress
+from core.base.errors import InputError, ParameterError, nearest
+from core.base.errors import shown_name as shown
+from core.data.reading.delimiter import sniff
+from core.data.reading.frequency_file import marked_count
+from core.data.reading.gather import Gather, clean_header
+from core.data.tables.arrow_values import check_type, is_floating, without_points
+from core.data.tables.column import Column
+from core.data.tables.input_limits import InputLimits
+from core.engine.file_patterns import PARQUET, Files
+from core.engine.text_files import TextFiles
+
+MOST_TUPLES = 20_000_000
+"""Largest number of distinct rows loaded into memory."""
+HEAD = 262_144
+"""Bytes of a text file from which its form is detected."""
+LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Files, and how an engine reads them.
+
+    Parameters
+    ----------
+    files
+        None for a frame, of which only names and types are known.
+    names
+        Of the requested columns.
+    columns
+        The engine's name of each.
+    types
+        Arrow type of each; ``None`` for text.
+    records
+        In all files; ``None`` if they must be counted.
+    count
+        The engine's name of the column that counts records, if the files are frequency tables; "" if a row is one
+        record.
+    lines
+        Properties of text files.
+    """
+
+    files: Files
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
+    types: tuple[Any, ...] | None
+    records: int | None
+    count: str = ""
+    lines: TextFiles | None = None
+
+    @property
+    def comma(self) -> bool:
+        """Whether fields are separated by commas."""
+        return self.lines is not None and self.lines.delimiter == ","
+
+    def key_column(self, key: str) -> str:
+        """Return the engine's name of another column of the files."""
+        return source_of(self.files, (key,), None if self.lines is None else self.lines.delimiter).columns[0]
+
+    def without_last(self) -> Source:
+        """Leave out the last of the requested columns."""
+        types = None if self.types is None else self.types[:-1]
+        return replace(self, names=self.names[:-1], columns=self.columns[:-1], types=types)
+
+
+def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:
+    """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
+    if count and count in columns:
+        raise InputError(_NO_OTHER_ROLE.format(shown(count)), parameter="count")
+    if files.file_format == PARQUET:
+        return _parquet(files, columns, count)
+    return _text(files, columns, delimiter, count)
+
+
+_NO_OTHER_ROLE = "The column {} counts the records of a frequency table; it can have no other role."
+
+
+def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
+    names: tuple[str, ...] = ()
+    types: tuple[Any, ...] = ()
+    counts: set[str] = set()
+    records = 0
+    for path in files.paths:
+        footer = arrow = None
+        try:
+            footer = parquet.read_metadata(path)
+            arrow = footer.schema.to_arrow_schema()
+        except (pa.ArrowException, OSError, ValueError):
+            pass  # its text may hold a cell
+        if footer is None or arrow is None:
+            raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
+        records += footer.num_rows
+        counts.add(_count_of(footer.metadata, arrow, path, count))
+        if len(counts) > 1:
+            raise InputError(
+                "Some of the files are frequency tables and some are not; name those of one kind with a pattern."
+            )
+        place = places(arrow.names, columns, f"The file {shown(Path(path).name)}")
+        mine = tuple(arrow.names[i] for i in place), tuple(plain(arrow.field(i).type) for i in place)
+        if names and mine != (names, types):
+            raise InputError(
+                f"A column of {shown(Path(path).name)} has another name or type than in "
+                f"{shown(Path(files.paths[0]).name)}; write all files the same way."
+            )
+        names, types = mine
+    for column, arrow_type in zip(columns, types, strict=True):
+        check_type(column, arrow_type)
+    times = counts.pop()
+    if times in columns:
+        raise InputError(_NO_OTHER_ROLE.format(shown(times)))
+    return Source(files, tuple(columns), names, types, None if times else records, times)
+
+
+def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
+    """Column of a file that counts records: the given one, else that of a file marked as a frequency table."""
+    if given:
+        name = arrow.names[places(arrow.names, [given], f"The file {shown(Path(path).name)}")[0]]
+        arrow_type = arrow.field(name).type  # Snowflake writes a count as a decimal number without places
+        if not (pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0)):
+            raise InputError(f"The column {shown(given)} does not hold whole numbers, so it counts no records.")
+        return str(name)
+    count = marked_count(metadata) if given is None else ""
+    if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
+        raise InputError(
+            f"{shown(Path(path).name)} is marked as a frequency table but its counts are not whole numbers; write it "
+            f"again.",
+            parameter=count,
+        )
+    return count
+
+
+def plain(arrow_type: Any) -> Any:
+    """Type of the values, whether they are kept as a dictionary or not."""
+    arrow_type = arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+    return pa.string() if pa.types.is_large_string(arrow_type) or pa.types.is_string_view(arrow_type) else arrow_type
+
+
+def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None) -> Source:
+    head, first = _head(files.paths[0])
+    dialect = sniff(head, delimiter)
+    if dialect.spaced:
+        raise InputError(
+            "The files have a space after each delimiter, which the engine does not remove; write them without it."
+        )
+    for path in files.paths[1:]:
+        if _head(path)[1] != first:
+            raise InputError(
+                f"The first line of {shown(Path(path).name)} differs from that of "
+                f"{shown(Path(files.paths[0]).name)}; give all files the same header."
+            )
+    try:
+        header = next(csv.reader([first], delimiter=dialect.delimiter), [])
+    except csv.Error:
+        header = []
+    if not header:
+        raise InputError(
+            f"The first line of {shown(Path(files.paths[0]).name)} is not a header; it must name the columns."
+        )
+    place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
+    times = f"f{place.pop()}" if count else ""
+    lines = TextFiles(files.paths, dialect.delimiter, len(header))
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines)
+
+
+def _head(path: str) -> tuple[str, str]:
+    """Text that a file begins with, and its first line."""
+    with Path(path).open("rb") as stream:
+        raw = stream.read(HEAD)
+    try:
+        head = raw[: raw.rfind(b"\n") + 1 or len(raw)].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"The file {shown(Path(path).name)} is not UTF-8 text, the only encoding that the engine reads; save it as "
+            "such."
+        ) from None
+    return head, next(io.StringIO(head, newline=""), "").rstrip("\r\n")
+
+
+def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:
+    """Position of each requested column in a header; ``what`` begins the error message."""
+    _, names, _ = clean_header(header, LIMITS)
+    for column in columns:
+        if column not in names:
+            raise InputError(
+                f"{what} has no column {shown(column)} among its {len(names):,} columns{nearest(column, names)}.",
+                parameter=column,
+            )
+    return [names.index(column) for column in columns]
+
+
+def first_rows(files: Files, numbered: Sequence[str]) -> Any:
+    """Return a table of the files with the number of the first row of each, from 1.
+
+    Parameters
+    ----------
+    files
+        Which are Parquet.
+    numbered
+        The engine's names for the number of a file and of a row in it, which no column may have.
+
+    Raises
+    ------
+    ParameterError
+        If they are text, or a column has such a name.
+    """
+    if files.file_format != PARQUET:
+        raise ParameterError(
+            "The engine does not number the rows of text files; name a column that identifies them with --key.",
+            parameter="key",
+        )
+    footers = [parquet.read_metadata(path) for path in files.paths]
+    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in numbered):
+        raise ParameterError(
+            f"The files have a column {' or '.join(numbered)}, the name the engine uses to number rows; rename it, "
+            f"or name a column that identifies rows with --key.",
+            parameter="key",
+        )
+    rows = np.array([footer.num_rows for footer in footers])
+    return pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1})
+
+
+def texts_of(
+    names: Sequence[str],
+    types: Sequence[Any] | None,
+    batches: Iterable[Sequence[Any]],
+    rows: int,
+    progress: Progress | None = None,
+) -> tuple[Column, ...]:
+    """Convert an engine's output to the texts that core writes; O(columns x rows).
+
+    Parameters
+    ----------
+    names
+        Of the columns.
+    types
+        Their Arrow types, in which the values are written; ``None`` for text.
+    batches
+        Arrow arrays of all columns.
+    rows
+        In all batches.
+    progress
+        Called with the share of the work done; may raise to cancel.
+    """
+    gather = Gather(names, 1, LIMITS, "row", count_text=True)
+    for own in batches:
+        typed = own if types is None else [_as(cell, arrow_type) for cell, arrow_type in zip(own, types, strict=True)]
+        gather.add_columns(typed)
+        if progress is not None:
+            progress(gather.rows / rows)
+    return tuple(
+        without_points(column) if arrow_type is not None and is_floating(arrow_type) else column
+        for column, arrow_type in zip(gather.finish(), types or [None] * len(names), strict=True)
+    )
+
+
+def _as(cells: Any, arrow_type: Any) -> Any:
+    """Cells in the type of their column; an engine may return another type for an empty column."""
+    return pa.nulls(len(cells)) if pa.types.is_null(arrow_type) else cells.cast(arrow_type)
