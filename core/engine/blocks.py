@@ -111,8 +111,6 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(encoded, labels, block.policy, "mondrian")
     table, counts = release.publish_counts()
-    for number in block.files:  # of a worker that ended
-        (block.folder / f"part-{number:05d}.{block.file_format}").unlink(missing_ok=True)
     write_counts(table, counts, block.folder, block.file_format, block.number, part(progress, 0.7))
     return Done(gcp(release) * encoded.records, labels, release.classes.count)
 

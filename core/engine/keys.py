@@ -165,6 +165,3 @@ def number_values(
     if fewest < 1:
         raise InputError(BELOW_ONE, parameter="count")
     return Keys(tables, tuple(known_sizes), engine.exact)
-
-
-__all__ = ["BELOW_ONE", "MOST", "Keys", "number_values"]

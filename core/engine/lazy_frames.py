@@ -24,7 +24,7 @@ from core.data.tables.table import Table
 from core.engine import sources
 from core.engine.held import BATCH, quietly, without_past
 from core.engine.on_duckdb import name as quoted
-from core.engine.sources import places, plain, texts_of
+from core.engine.sources import check_counts, check_role, places, plain, texts_of
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
@@ -79,10 +79,7 @@ def chosen(frame: Any, columns: Sequence[str], count: str = "") -> Chosen:
     InputError
         If it is not a frame, lacks a column, or has one without plain values.
     """
-    if count in columns:
-        raise InputError(
-            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
-        )
+    check_role(count, columns)
     return quietly(lambda: _chosen(frame, columns, count))
 
 
@@ -102,7 +99,7 @@ def _chosen(frame: Any, columns: Sequence[str], count: str) -> Chosen:
     for column, arrow_type in zip(columns, types, strict=False):
         check_type(column, arrow_type)
     if count:
-        _check_counts(count, types.pop())
+        check_counts(count, types.pop())
     times = nw.col("n").cast(nw.Int64).fill_null(0) if count else nw.lit(1).cast(nw.Int64)
     engine = lazy.implementation
     of_sql = engine.is_spark_like() or engine.is_duckdb() or engine.is_ibis()
@@ -151,14 +148,6 @@ def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
         if pa.types.is_timestamp(arrow_type) and arrow_type.tz is not None
     }
     return {at: pa.timestamp(arrow_type.unit, "UTC") for at, arrow_type in zoned.items()} if in_utc else zoned
-
-
-def _check_counts(count: str, arrow_type: Any) -> None:
-    if not pa.types.is_integer(arrow_type) and not (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0):
-        raise InputError(
-            f"The column {shown(count)} of the frame does not hold whole numbers of records; name another.",
-            parameter=count,
-        )
 
 
 def frequency_table_of_frame(

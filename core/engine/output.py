@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -132,57 +132,45 @@ def write_counts(
         The number of the next file; ``number`` is that of the first.
     """
     total, ends = int(counts.sum()), np.cumsum(counts)
+    is_csv = file_format == "csv"
+    names = [harmless(name) if is_csv else name for name in table.names]
+    labels = [[harmless(label) if is_csv else label for label in column.labels] for column in table.columns]
+    arrays = [pa.array(own, pa.string()) for own in labels]
+
+    def batches(begin: int, end: int) -> Iterator[Any]:
+        for first in range(begin, end, ROWS):
+            last = min(first + ROWS, end)
+            begins_in, ends_in = np.searchsorted(ends, (first, last - 1), side="right").tolist()
+            rows = slice(begins_in, ends_in + 1)
+            times = np.minimum(ends[rows], last) - np.maximum(ends[rows] - counts[rows], first)
+            codes = (np.repeat(column.codes[rows], times) for column in table.columns)
+            cells = [pa.DictionaryArray.from_arrays(*pair) for pair in zip(codes, arrays, strict=True)]
+            yield pa.record_batch([own.dictionary_decode() for own in cells] if is_csv else cells, names=names)
+            if progress is not None:
+                progress(last / total)
+
     for begin in range(0, total, PART):
-        with _writer(file_format, folder / f"part-{number:05d}.{file_format}", table) as write:
-            for first in range(begin, min(begin + PART, total), ROWS):
-                last = min(first + ROWS, begin + PART, total)
-                begins_in, ends_in = np.searchsorted(ends, (first, last - 1), side="right").tolist()
-                rows = slice(begins_in, ends_in + 1)
-                times = np.minimum(ends[rows], last) - np.maximum(ends[rows] - counts[rows], first)
-                write(rows, times)
-                if progress is not None:
-                    progress(last / total)
+        path = folder / f"part-{number:05d}.{file_format}"
+        write_batches(path, file_format, batches(begin, min(begin + PART, total)))
         number += 1
     return number
 
 
-@contextmanager
-def _writer(file_format: str, path: Path, table: Table) -> Iterator[Any]:
-    """Yield a function that writes some rows of a table, each repeated by its count."""
-    labels = [
-        pa.array(
-            [harmless(label) for label in column.labels] if file_format == "csv" else column.labels, type=pa.string()
-        )
-        for column in table.columns
-    ]
-    names = [harmless(name) if file_format == "csv" else name for name in table.names]
-    schema = pa.schema(
-        [(name, pa.dictionary(pa.int32(), pa.string()) if file_format == "parquet" else pa.string()) for name in names]
-    )
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-        made = (
-            parquet.ParquetWriter(stream, schema, compression="zstd", store_schema=False)
-            if file_format == "parquet"
-            else csv.CSVWriter(stream, schema)
-        )
-
-        def write(rows: slice, times: Ints) -> None:
-            arrays = [
-                pa.DictionaryArray.from_arrays(np.repeat(column.codes[rows], times), texts)
-                for texts, column in zip(labels, table.columns, strict=True)
-            ]
-            if file_format == "csv":
-                arrays = [array.dictionary_decode() for array in arrays]
-            made.write_batch(pa.record_batch(arrays, schema=schema))
-
-        with made:
-            yield write
+def write_batches(path: Path, file_format: str, batches: Iterable[Any]) -> None:
+    """Write Arrow record batches, at least one, to a file that only the user can read, and to the disk."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        with ExitStack() as stack:
+            writer: Any = None
+            for batch in batches:
+                if writer is None and file_format == "csv":
+                    writer = stack.enter_context(csv.CSVWriter(stream, batch.schema))
+                elif writer is None:
+                    made = parquet.ParquetWriter(stream, batch.schema, compression="zstd", store_schema=False)
+                    writer = stack.enter_context(made)
+                writer.write_batch(batch)
         stream.flush()
         os.fsync(stream.fileno())
 
 
 def _texts(labels: list[str], codes: Any) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array(codes, type=pa.int32()), pa.array(labels, type=pa.string()))
-
-
-__all__ = ["FORMATS", "write_counts", "write_frequency_table", "write_release"]

@@ -36,7 +36,7 @@ from core.engine.held import fetched, integer, last_start, leaf
 from core.engine.measuring import MeasuredFiles, measure_files
 from core.engine.on_duckdb import EngineBudget
 from core.engine.output import FORMATS
-from core.engine.row_classes import CLASS, ClassFile, in_classes, rows_of_files, write_classes_of_files
+from core.engine.row_classes import CLASS, ClassFile, in_classes, rows_of_files, with_codes, write_classes_of_files
 from core.privacy.policy import Policy
 
 MOST_LABELS = 5_000_000
@@ -213,15 +213,9 @@ class Top:
 
     def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
         """Make the table of codes in the narrowest types; the distinct rows themselves are no longer needed."""
-        names = [*(f"q{number}" for number in range(self._axes)), "s"]
-        rows, chosen = there.numbers, []
-        for number, (name, own) in enumerate(zip(names, codes, strict=True)):
-            code = nw.col(f"i{number}")
-            if not np.array_equal(own, np.arange(len(own))):
-                table = pa.table({f"i{number}": np.arange(len(own), dtype=np.int32), name: own.astype(np.int32)})
-                self._engine.give(f"m{number}", table)
-                rows, code = rows.join(self._engine.table(f"m{number}"), on=f"i{number}", how="left"), nw.col(name)
-            chosen.append(code.cast(integer(self._engine, int(own.max()))).alias(name))
+        rows = with_codes(self._engine, there.numbers, codes)
+        chosen = [nw.col(f"q{number}").cast(integer(self._engine, int(own.max()))) for number, own in enumerate(codes)]
+        chosen[-1] = chosen[-1].alias("s")
         ((most,),) = fetched(self._engine, there.numbers.select(nw.col("n").max()))
         chosen.append(nw.col("n").cast(integer(self._engine, int(most))))
         chosen.append(nw.lit(0).cast(integer(self._engine, NARROW)).alias("block"))
@@ -239,11 +233,6 @@ class Top:
         """Return the ``key`` and the ``class`` of every row of the files, once all blocks are stored."""
         return in_classes(there, rows_of_files(there, key), self._values_codes[: self._axes], "class_of")
 
-    @property
-    def _records_that_open(self) -> int:
-        """Number of records below which no class can be cut."""
-        return 2 * self.policy.k
-
     def blocks(self, progress: Progress | None = None, most: int | None = None) -> Blocks:
         """Cut until no block that can be cut has more than ``most`` distinct rows, :data:`BLOCK` by default.
 
@@ -257,7 +246,7 @@ class Top:
         while (large := known.rows > limit).any():
             task = self._task(np.zeros((self._axes, 0), dtype=np.int32), self._nothing, self._nothing)
             picked, stuck = pick_widest(task, known.low, known.high, known.exhausted)
-            is_open = large & ~stuck & (known.records >= self._records_that_open)
+            is_open = large & ~stuck & (known.records >= 2 * self.policy.k)
             if not is_open.any():
                 if int(known.rows.max()) > max(limit, BLOCK):
                     raise LimitError(
@@ -485,15 +474,12 @@ def release_by_blocks(
         top = top_of(there, words, schema, policy)
         return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
     except _NotKeptError as error:
-        return error.written
+        written: WrittenRelease = error.args[0]
+        return written
 
 
 class _NotKeptError(Exception):
-    """Cancels the writing, so that nothing gets its final name."""
-
-    def __init__(self, written: WrittenRelease) -> None:
-        super().__init__()
-        self.written = written
+    """Cancels the writing, so that nothing gets its final name; has the summary of what was written."""
 
 
 def top_of(there: OnEngine, words: ColumnLabels, schema: Schema, policy: Policy) -> Top:

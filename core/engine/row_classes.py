@@ -7,9 +7,7 @@ rows to classes is sufficient, and one join on the engine gives the class of eac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv, parquet
 
 from core.base.arrays import Ints, Progress
 from core.base.errors import InputError, ParameterError
@@ -26,7 +23,8 @@ from core.data.frequency_table import FrequencyTable
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
 from core.engine.counting import OnEngine
-from core.engine.output import ROWS
+from core.engine.held import HeldTables
+from core.engine.output import ROWS, write_batches
 
 ROW, CLASS = "row", "class"
 """Columns of the file: the number of a row unless a column names it, and the number of its class."""
@@ -74,6 +72,24 @@ class ClassFile:
     def named(self) -> str:
         """Name of the column that names each row."""
         return self.key or ROW
+
+    @property
+    def file_format(self) -> str:
+        """Of the ending."""
+        return ENDINGS[self.path.suffix]
+
+    def batch(self, key: Any, classes: Ints) -> Any:
+        """Arrow record batch of some rows: what identifies each, and its class from 0, or -1 for an empty cell."""
+        names = [self.named, CLASS]
+        if "string" in str(key.type):
+            key = key.cast(pa.string())
+        if self.file_format == "csv":
+            names[0] = harmless(names[0])
+            if pa.types.is_string(key.type):  # texts that a spreadsheet cannot run as formulas
+                coded = key.dictionary_encode()
+                safe = [None if text is None else harmless(text) for text in coded.dictionary.to_pylist()]
+                key = pa.DictionaryArray.from_arrays(coded.indices, pa.array(safe, pa.string())).dictionary_decode()
+        return pa.record_batch([key, pa.array(classes.astype(np.int64) + 1, mask=classes < 0)], names=names)
 
 
 def check_key(there: OnEngine, key: str) -> None:
@@ -127,50 +143,53 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
     InputError
         If the table has no such column.
     """
-    column = table.column(file.key) if file.key else None
-    with _writer(file, place) as write:
+
+    def batches() -> Iterator[Any]:
         for first in range(0, len(classes), ROWS):
             last = min(first + ROWS, len(classes))
-            if column is None:
-                key = pa.array(np.arange(first, last) + 1)
-            else:
+            key = pa.array(np.arange(first, last) + 1)
+            if file.key:
+                column = table.column(file.key)
                 codes = pa.array(column.codes[first:last], type=pa.int32())
                 key = pa.DictionaryArray.from_arrays(codes, pa.array(column.labels, pa.string())).dictionary_decode()
-            write(key, classes[first:last])
+            yield file.batch(key, classes[first:last])
+
+    write_batches(place, file.file_format, batches())
 
 
-def with_codes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints]) -> nw.LazyFrame[Any]:
-    """Add codes ``q0, q1, ...`` to rows with the cells ``c0, c1, ...``.
+def with_codes(engine: HeldTables, rows: nw.LazyFrame[Any], codes: Sequence[Ints]) -> nw.LazyFrame[Any]:
+    """Add codes ``q0, q1, ...`` to rows with the numbers of their values ``i0, i1, ...``.
 
     Parameters
     ----------
-    there
-        The counted files.
+    engine
+        Gets the codes.
     rows
-        Of the same columns.
+        Of any files.
     codes
-        For each of the first columns, (values,) code by the engine's number of the value.
+        For each of the first columns, (values,) code by the number of the value.
     """
     for number, own in enumerate(codes):
-        table = pa.table({"i": np.arange(len(own), dtype=np.int32), f"q{number}": own.astype(np.int32)})
-        values = f"{there.keys.tables}{number}"
-        there.engine.give(f"codes_of_{values}", table)
-        known = there.engine.table(values).join(there.engine.table(f"codes_of_{values}"), on="i")
-        rows = rows.join(known.drop("i"), left_on=f"c{number}", right_on="v", how="left")
-        # A missing cell joins no value; if there is one, its number is 0.
-        rows = rows.with_columns(nw.col(f"q{number}").fill_null(int(own[0])))
+        known = pa.table({f"i{number}": np.arange(len(own), dtype=np.int32), f"q{number}": own.astype(np.int32)})
+        if np.array_equal(own, np.arange(len(own))):
+            rows = rows.with_columns(nw.col(f"i{number}").alias(f"q{number}"))
+        else:
+            engine.give(f"m{number}", known)
+            rows = rows.join(engine.table(f"m{number}"), on=f"i{number}", how="left")
     return rows
 
 
 def with_rows(
     there: OnEngine, rows: nw.LazyFrame[Any], frequencies: FrequencyTable, classes: Ints
 ) -> nw.LazyFrame[Any]:
-    """Give rows of counted files the ``class`` of their row of the frequency table, instead of their cells.
+    """Give rows the ``class`` of their row of the frequency table, instead of their cells.
 
     Parameters
     ----------
-    there, rows
-        As for :func:`with_codes`.
+    there
+        The counted files.
+    rows
+        Of the same columns, with the cells ``c0, c1, ...``.
     frequencies
         Of these files.
     classes
@@ -189,14 +208,18 @@ def in_classes(there: OnEngine, rows: nw.LazyFrame[Any], codes: Sequence[Ints], 
 
     Parameters
     ----------
-    there, rows, codes
+    there, rows
+        As for :func:`with_rows`.
+    codes
         As for :func:`with_codes`.
     classes
         The engine's table of the codes ``q0, q1, ...`` and the ``class`` of their rows.
     """
-    names = [f"q{number}" for number in range(len(codes))]
-    joined = with_codes(there, rows, codes).join(there.engine.table(classes), on=names)
-    return joined.drop(*names, *(f"c{number}" for number in range(len(there.source.names))))
+    columns = range(len(codes))
+    coded = with_codes(there.engine, there.keys.numbered(there.engine, rows, columns), codes)
+    joined = coded.join(there.engine.table(classes), on=[f"q{number}" for number in columns])
+    cells = (f"c{number}" for number in range(len(there.source.names)))
+    return joined.drop(*cells, *(f"{kind}{number}" for number in columns for kind in "iq"))
 
 
 def classes_of_rows(there: OnEngine, key: str, frequencies: FrequencyTable, classes: Ints) -> nw.LazyFrame[Any]:
@@ -239,67 +262,17 @@ def write_classes_of_files(
     Rows have no order: the key identifies each. O(records) on the engine.
     """
     written = 0
-    with _writer(file, place) as write:
+
+    def batches() -> Iterator[Any]:
+        nonlocal written
         for batch in there.engine.stream(rows):
-            write(batch.column(0), batch.column(1).to_numpy())
+            yield file.batch(batch.column(0), batch.column(1).to_numpy())
             written += batch.num_rows
             if progress is not None:
                 progress(min(1.0, written / records))
+
+    write_batches(place, file.file_format, batches())
     there.source.files.check_unchanged()
     if written != records:
         # not tested: files that change back in time.
         raise InputError("The files do not hold as many records as were counted; try again.")
-
-
-@contextmanager
-def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
-    """Yield a function that writes the names of some rows and their classes."""
-    file_format = ENDINGS[file.path.suffix]
-    made: Any = None
-    with place.open("wb") as stream:
-
-        def write(key: Any, classes: Ints) -> None:
-            nonlocal made
-            if file_format == "csv":
-                key = _harmless(key)
-            elif pa.types.is_string_view(key.type) or pa.types.is_large_string(key.type):
-                key = key.cast(pa.string())
-            batch = pa.record_batch(
-                [key, pa.array(classes.astype(np.int64) + 1, mask=classes < 0)],
-                names=[harmless(file.named) if file_format == "csv" else file.named, CLASS],
-            )
-            if made is None and file_format == "csv":
-                made = csv.CSVWriter(stream, batch.schema)
-            elif made is None:
-                made = parquet.ParquetWriter(stream, batch.schema, compression="zstd", store_schema=False)
-            made.write_batch(batch)
-
-        try:
-            yield write
-        finally:
-            if made is not None:
-                made.close()
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _harmless(key: Any) -> Any:
-    """Texts that a spreadsheet cannot run as formulas; numbers stay unchanged."""
-    if not (pa.types.is_string(key.type) or pa.types.is_large_string(key.type) or pa.types.is_string_view(key.type)):
-        return key
-    coded = key.cast(pa.string()).dictionary_encode()
-    safe = [None if text is None else harmless(text) for text in coded.dictionary.to_pylist()]
-    return pa.DictionaryArray.from_arrays(coded.indices, pa.array(safe, pa.string())).dictionary_decode()
-
-
-__all__ = [
-    "ClassFile",
-    "check_key",
-    "classes_of_rows",
-    "in_classes",
-    "rows_of_files",
-    "with_codes",
-    "with_rows",
-    "write_classes",
-    "write_classes_of_files",
-]

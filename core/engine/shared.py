@@ -249,6 +249,3 @@ def _groups(engine: HeldTables, sources: int) -> tuple[Ints, Ints]:
         return np.empty((sources, 0), dtype=np.int64), np.empty(0, dtype=np.int64)
     *numbers, people = fetched_groups[:, np.lexsort(fetched_groups[-2::-1])]
     return np.stack(numbers), people
-
-
-__all__ = ["SharedPeople", "shared_people"]

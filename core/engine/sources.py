@@ -80,14 +80,19 @@ class Source:
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:
     """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
-    if count and count in columns:
-        raise InputError(_NO_OTHER_ROLE.format(shown(count)), parameter="count")
+    check_role(count, columns)
     if files.file_format == PARQUET:
         return _parquet(files, columns, count)
     return _text(files, columns, delimiter, count)
 
 
-_NO_OTHER_ROLE = "The column {} counts the records of a frequency table; it can have no other role."
+def check_role(count: str | None, columns: Sequence[str]) -> None:
+    """Refuse a column that counts records if it has another role."""
+    if count and count in columns:
+        raise InputError(
+            f"The column {shown(count)} counts the records of a frequency table; it can have no other role.",
+            parameter="count",
+        )
 
 
 def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
@@ -121,8 +126,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     for column, arrow_type in zip(columns, types, strict=True):
         check_type(column, arrow_type)
     times = counts.pop()
-    if times in columns:
-        raise InputError(_NO_OTHER_ROLE.format(shown(times)))
+    check_role(times, columns)
     return Source(files, tuple(columns), names, types, None if times else records, times)
 
 
@@ -130,9 +134,7 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given:
     """Column of a file that counts records: the given one, else that of a file marked as a frequency table."""
     if given:
         name = arrow.names[places(arrow.names, [given], f"The file {shown(Path(path).name)}")[0]]
-        arrow_type = arrow.field(name).type  # Snowflake writes a count as a decimal number without places
-        if not (pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0)):
-            raise InputError(f"The column {shown(given)} does not hold whole numbers, so it counts no records.")
+        check_counts(given, arrow.field(name).type)
         return str(name)
     count = marked_count(metadata) if given is None else ""
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
@@ -142,6 +144,15 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given:
             parameter=count,
         )
     return count
+
+
+def check_counts(count: str, arrow_type: Any) -> None:
+    """Refuse a type that counts no records."""
+    # Snowflake writes a count as a decimal number without places.
+    if not (pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0)):
+        raise InputError(
+            f"The column {shown(count)} does not hold whole numbers, so it counts no records.", parameter=count
+        )
 
 
 def plain(arrow_type: Any) -> Any:

@@ -122,14 +122,14 @@ def test_blocks_of_any_size_have_the_files_of_duckdb_and_the_classes_of_memory(
 
 def test_more_rows_than_the_driver_may_take(spark: Any, engine: Spark, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    rows = 700_000
+    rows = 1_000_000
     table = pa.table({name: rng.integers(0, 400, rows) for name in "abc"} | {"ill": rng.integers(0, 9, rows)})
     in_parts(table, tmp_path / "lake", parts=4)
     schema, columns = Schema(list("abc"), "ill"), ("a", "b", "c", "ill")
     for name, by in (("spark", engine), ("duckdb", None)):
         with counted_on_engine(str(tmp_path / "lake"), columns, EngineBudget(threads=2), engine=by) as there:
             if by is not None:
-                assert there.rows > 690_000
+                assert there.rows > 990_000
                 with pytest.raises(Exception, match="maxResultSize"):
                     there.numbers.to_native().sort("i0").toArrow()
             output = Output(tmp_path / name, bounds=EngineBudget(threads=1))
