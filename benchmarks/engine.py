@@ -31,10 +31,12 @@ from core.engine.example_rows import PERSON
 
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
+SPARK = ["--engine", "spark"]
+"""On all processors of this machine."""
 MOST_TALLIED = 20_000_000
 """Records up to which any table has a frequency table that fits into memory."""
 HEADER = ("table", "records", "step", "wall", "processor", "highest memory", "distinct rows or classes")
-TABLES = {"A: few distinct rows": 0, "B: and 1,000 places": 1_000, "C: and 30,000 places": 30_000}
+TABLES = {"A: few distinct rows": 0, "B: and 8 places": 8, "C: and 30,000 places": 30_000}
 
 
 JOINED = 5_500_000
@@ -89,8 +91,12 @@ def counted(path: Path) -> int:
     """Rows of the Parquet files of a folder, or of one."""
     import pyarrow.parquet as parquet
 
-    files = [path] if path.is_file() else sorted(path.glob("*.parquet"))
-    return sum(parquet.ParquetFile(file).metadata.num_rows for file in files)
+    return sum(parquet.ParquetFile(file).metadata.num_rows for file in parts_of(path))
+
+
+def parts_of(path: Path) -> list[Path]:
+    """Files of a folder, or one."""
+    return [path] if path.is_file() else sorted(path.glob("*.parquet"))
 
 
 def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
@@ -100,7 +106,7 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
     rows_of = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
-    frequencies, by_spark, published = work / "frequencies.parquet", work / "by_spark.parquet", work / "published"
+    frequencies, by_spark, published = work / "frequencies.parquet", work / "by_spark", work / "published"
     counts = ["--data", str(frequencies), "--count", "count", *roles]
 
     def line(step: str, took: Took, what: str) -> tuple[str, ...]:
@@ -111,15 +117,23 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
         if rows <= MOST_TALLIED or not TABLES[name]:
             took = timed([*core, "frequency-table", *rows_of, "--out", str(frequencies)])
             yield line("frequency-table", took, f"{counted(frequencies):,} distinct")
-            for workers in (1, 2) if find_spec("pyspark") else ():
-                spark = ["--engine", "spark", "--master", f"local[{workers}]"]
-                took = timed([*core, "frequency-table", *rows_of, *spark, "--out", str(by_spark)])
+            if find_spec("pyspark"):
+                took = timed([*core, "frequency-table", *rows_of, *SPARK, "--out", str(by_spark)])
                 if by_spark.read_bytes() != frequencies.read_bytes():
                     raise SystemExit("Spark has another frequency table than DuckDB.")
                 by_spark.unlink()
-                yield line(f"frequency-table by Spark, workers: {workers}", took, f"{counted(frequencies):,} distinct")
-        took = timed([*core, "release", *rows_of, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
+                yield line("frequency-table by Spark", took, f"{counted(frequencies):,} distinct")
+        release = [*core, "release", *rows_of, "-k", "5", "--algorithm", "mondrian"]
+        took = timed([*release, "--out", str(published)])
         yield line("release, Mondrian, k = 5, measured and written", took, f"{counted(published):,} rows")
+        if find_spec("pyspark"):
+            took = timed([*release, *SPARK, "--out", str(by_spark)])
+            if [path.read_bytes() for path in parts_of(by_spark)] != [
+                path.read_bytes() for path in parts_of(published)
+            ]:
+                raise SystemExit("Spark has another release than DuckDB.")
+            shutil.rmtree(by_spark)
+            yield line("the same by Spark", took, f"{counted(published):,} rows")
         took = timed([*core, "measure", "--data", str(published), *roles, "--memory", MEMORY, "--work", str(work)])
         yield line("measure of the published files", took, table.NONE)
         if frequencies.exists() and not TABLES[name]:
@@ -128,8 +142,8 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(published, ignore_errors=True)
+        shutil.rmtree(by_spark, ignore_errors=True)
         frequencies.unlink(missing_ok=True)
-        by_spark.unlink(missing_ok=True)
 
 
 PARTS = (
