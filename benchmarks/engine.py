@@ -152,7 +152,7 @@ PARTS = (
     "codes (engine)",
     "rounds at the top (engine)",
     "blocks cut, published and written",
-    "measured (engine)",
+    "measured",
 )
 
 

@@ -1,13 +1,13 @@
-"""Guarantees of published files, measured by the engine from these files alone.
+"""Guarantees of published files, measured from these files alone.
 
-The formulas are written once more, over the engine's own groups. They share nothing with the code that formed the
-classes or with :mod:`core.measurement`, except how the engine numbers values: three ways to one number. k, distinct and
+The formulas are written once more, over rows in the order of the files or over an engine's own groups. They share
+nothing with the code that formed the classes or with :mod:`core.measurement`: three ways to one number. k, distinct and
 entropy l, t with the equal distance, and the average re-identification risk; other numbers need an order, a taxonomy or
 a list, and :func:`core.measurement.measure` has them, from the frequency table of the files.
 
 Published files usually have the rows of a class one after another. Then each class is measured as it is read, and only
-its number is kept, which shows in the end that no class occurred twice. Files in another order are grouped by the
-engine.
+a hash of its cells is kept, which shows in the end that no class occurred twice. Files in another order are grouped by
+an engine.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ PART_OF_MEMORY = 8
 """Divisor of the engine's memory that gives the additional memory for class numbers."""
 MIXING = np.uint64(0x9E3779B97F4A7C15)
 """An odd number by which the hashes of the texts of a class are mixed."""
+LARGEST = 5_000_000
+"""Largest number of rows of a row group that is read at once."""
 LOOKED = 1_000_000
 """Number of classes before the first test whether one occurred twice."""
 
@@ -237,14 +239,18 @@ def _in_order(
     Returns
     -------
     tuple or None
-        ``None`` if a class occurs twice, or there are rows of stars, or too many classes: then an engine groups the
-        rows.
+        ``None`` if a class occurs twice, or there are rows of stars, or too many classes, or rows in one group of a
+        file: then an engine groups the rows.
     """
+    footers = map(parquet.read_metadata, source.files.paths)
+    groups = (footer.row_group(number) for footer in footers for number in range(footer.num_row_groups))
+    if max(group.num_rows for group in groups) > LARGEST:
+        return None
     known: dict[Any, int] = dict.fromkeys(("", *missing), 0)
     of_value: Ints = np.zeros(1, dtype=np.int64)
     for (cells,) in _row_groups(source, source.columns[-1:]):
         number = _numbers(cells, known)
-        counts = np.bincount(number[_codes(cells)], minlength=max(known.values()) + 1)
+        counts = np.bincount(number[_codes(cells)], minlength=len(known))
         of_value = counts + np.pad(of_value, (0, len(counts) - len(of_value)))
     shares, values = of_value / of_value.sum(), len(of_value)
     weakest, names, classes, looked = list[Floats](), list[Any](), 0, LOOKED
@@ -314,5 +320,5 @@ def _numbers(cells: Any, known: dict[Any, int]) -> Ints:
     """(texts,) number of each sensitive text, among those known so far; 0 if it means missing."""
     for text in _texts(cells):
         if text not in known:
-            known[text] = max(known.values()) + 1
+            known[text] = len(known)
     return np.array([known[text] for text in _texts(cells)])

@@ -176,6 +176,7 @@ class Spark:
     def _run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
         """Do some work; ``progress`` is called ten times a second and may raise to cancel it."""
         session, seen, tag = self._session, list[int](), f"composition-{secrets.token_hex(8)}"
+        context = getattr(session, "sparkContext", None)  # a session of Spark Connect has none
 
         def tagged() -> None:
             session.addTag(tag)
@@ -186,7 +187,7 @@ class Spark:
             try:
                 while wait([working], LOOK).not_done:
                     if progress is not None:
-                        progress(_share(session.sparkContext.statusTracker(), seen))
+                        progress(0.0 if context is None else _share(context.statusTracker(), seen))
             finally:
                 # Repeatedly, because between two stages there is nothing to cancel.
                 while not working.done():

@@ -135,7 +135,7 @@ def test_classes_in_order_are_measured_as_they_come(
     assert told == sorted(told)
 
 
-@pytest.mark.parametrize("how", ["shuffled", "again in another file", "no room"])
+@pytest.mark.parametrize("how", ["shuffled", "again in another file", "no room", "large groups"])
 def test_classes_in_another_order_are_grouped_by_the_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
@@ -144,8 +144,10 @@ def test_classes_in_another_order_are_grouped_by_the_engine(
         frame = frame.sample(frac=1.0, random_state=1)
     elif how == "again in another file":
         frame, cuts = pd.concat([frame, frame]), [len(frame)]
-    else:
+    elif how == "no room":
         monkeypatch.setattr(measuring, "PART_OF_MEMORY", 10**6)
+    else:
+        monkeypatch.setattr(measuring, "LARGEST", 600)
     place = in_files(frame, tmp_path, cuts)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     found = measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB", 2))
