@@ -487,7 +487,12 @@ COUNTING = (
     CommandOption(
         "--memory", of=WITH_ENGINE, default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"
     ),
-    CommandOption("--threads", of=WITH_ENGINE, type=_whole, help="of the engine (default all processors)"),
+    CommandOption(
+        "--threads",
+        of=WITH_ENGINE,
+        type=_whole,
+        help="of the engine (default all processors); DuckDB takes one at most for every 125 MB",
+    ),
     CommandOption(
         "--work",
         of=WITH_ENGINE,

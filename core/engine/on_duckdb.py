@@ -30,6 +30,8 @@ from core.engine.work import work_folder
 
 LOOK = 0.1
 """Seconds between two progress checks of a query."""
+FOR_A_THREAD = 125 * 10**6
+"""Bytes of memory for each thread: with less, whether rows spill to the work folder in time is a matter of luck."""
 NARROW = {"UTINYINT": 2**8 - 1, "USMALLINT": 2**16 - 1}
 """Largest number in a column of a narrow type."""
 NUMBERED = ("file_index", "file_row_number")
@@ -46,7 +48,7 @@ class EngineBudget:
     memory
         As in ``"4GB"`` or ``"500MB"``; of the engine alone, in addition to that of core.
     threads
-        At least 1; ``None`` uses all processors.
+        At least 1; ``None`` uses all processors. DuckDB takes one at most for every 125 MB of memory.
     work
         A folder for data that does not fit into memory. ``None``: nothing is written to disk, and larger data is
         refused.
@@ -250,7 +252,7 @@ def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[DuckDB]:
         try:
             for setting in (
                 f"memory_limit = {text(f'{bounds.bytes // 10**6}MB')}",
-                f"threads = {bounds.threads or os.cpu_count() or 1}",
+                f"threads = {min(bounds.threads or os.cpu_count() or 1, max(1, bounds.bytes // FOR_A_THREAD))}",
                 f"temp_directory = {text(folder)}",
                 "preserve_insertion_order = false",
                 "TimeZone = 'UTC'",

@@ -429,6 +429,17 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     assert list(work.iterdir()) == []
 
 
+def test_more_threads_than_the_memory_has_room_for_spill_all_the_same(tmp_path: Path) -> None:
+    """With a thread for every processor, 100 MB did not suffice for these rows, or sufficed by luck."""
+    write_example_rows(tmp_path / "rows", range(1_600_000))
+    duckdb.sql(f"COPY (FROM '{tmp_path}/rows/*.parquet') TO '{tmp_path}/rows.csv' (HEADER)")
+    (tmp_path / "work").mkdir()
+    columns = ("age", "sex", "education", "race", "country", "place", "diagnosis")
+    bounds = EngineBudget("100MB", 8, str(tmp_path / "work"))
+    with counted_on_engine(str(tmp_path / "rows.csv"), columns, bounds) as there:
+        assert there.rows > 1_590_000
+
+
 def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
     from core.engine.on_duckdb import connected
 
