@@ -88,6 +88,13 @@ def fetched(held: HeldTables, frame: nw.LazyFrame[Any]) -> Ints:
     return np.concatenate(batches, axis=1) if batches else np.empty((0, 0), dtype=np.int64)
 
 
+def grouped(rows: nw.LazyFrame[Any], keys: Sequence[str]) -> nw.LazyFrame[Any]:
+    """Return the distinct rows with their records ``n``, 0 if one of their counts is below 1, and their ``rows``."""
+    sums = (nw.col("n").sum().alias("sum"), nw.col("n").min().alias("least"), nw.len().alias("rows"))
+    number = nw.when(nw.col("least") < 1).then(nw.lit(0)).otherwise(nw.col("sum"))
+    return rows.group_by(keys).agg(*sums).select(*keys, number.cast(nw.Int64).alias("n"), "rows")
+
+
 def integer(held: HeldTables, most: int) -> Any:
     """Return the narrowest type of an engine for 0 to ``most``."""
     return getattr(nw, next(name for bits, name in held.integers if most < 2**bits))

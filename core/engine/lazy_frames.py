@@ -22,7 +22,7 @@ from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.engine import sources
-from core.engine.held import BATCH, quietly, without_past
+from core.engine.held import BATCH, grouped, quietly, without_past
 from core.engine.on_duckdb import name as quoted
 from core.engine.sources import check_counts, check_role, places, plain, texts_of
 
@@ -61,9 +61,7 @@ class Chosen:
 
     def grouped(self) -> nw.LazyFrame[Any]:
         """Return the distinct rows; ``n`` is 0 if one of their counts is below 1."""
-        rows = self.frame.group_by(self.keys).agg(nw.col("n").sum().alias("sum"), nw.col("n").min().alias("least"))
-        number = nw.when(nw.col("least") < 1).then(nw.lit(0)).otherwise(nw.col("sum"))
-        return rows.select(*self.keys, number.cast(nw.Int64).alias("n"))
+        return grouped(self.frame, self.keys).drop("rows")
 
 
 def chosen(frame: Any, columns: Sequence[str], count: str = "") -> Chosen:

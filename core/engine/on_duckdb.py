@@ -24,7 +24,7 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
-from core.engine.held import BATCH, last_start
+from core.engine.held import BATCH, grouped, last_start
 from core.engine.sources import Source, first_rows
 from core.engine.work import work_folder
 
@@ -147,11 +147,11 @@ class DuckDB:
         if source.lines is None:
             return self.select(query), False
         lines = source.lines.count(part(progress, 0.0, 0.1))
-        groups = f"SELECT * EXCLUDE n, (CASE WHEN min(n) < 1 THEN 0 ELSE sum(n) END)::BIGINT AS n, count(*) AS lines FROM ({query}) GROUP BY ALL"  # noqa: S608, E501 - quoted
-        self.run(f"CREATE OR REPLACE TEMP TABLE texts AS {groups}", part(progress, 0.1))
-        ((records,),) = self.values("SELECT coalesce(sum(lines), 0)::BIGINT FROM texts")
+        keys = [f"c{number}" for number in range(len(source.columns))]
+        self.keep("texts", grouped(self.select(query), keys), part(progress, 0.1))
+        ((records,),) = self.values("SELECT coalesce(sum(rows), 0)::BIGINT FROM texts")
         source.lines.check(records, lines)
-        return self.table("texts"), True
+        return self.table("texts").drop("rows"), True
 
     def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
         """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
