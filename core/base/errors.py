@@ -133,5 +133,5 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """
     digits = [ch for ch in name if ch.isdigit()]
     others = {each.casefold(): each for each in names if [ch for ch in each if ch.isdigit()] == digits}
-    near = get_close_matches(name[:200].casefold(), others, 1, cutoff=0.75)
+    near = get_close_matches(name[:200].casefold(), others, 1, cutoff=0.85)
     return f" (the nearest is {shown_name(others[near[0]])})" if near else ""

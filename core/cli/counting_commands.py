@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -72,6 +73,12 @@ def _check_out(options: Namespace, out: Path) -> None:
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):
         raise InputError(f"{shown(out.name)} is an input, or a folder that holds one; choose another name.")
+    for written in filter(None, (options.out, getattr(options, "classes", None))):
+        for folder in filter(os.path.isdir, (options.data, *options.others)):
+            if Path(written).resolve().is_relative_to(Path(folder).resolve()):
+                raise InputError(
+                    f"{shown(Path(written).name)} would be in the folder of the data and be read as data; name another."
+                )
     Place(out, options.force, is_folder=True).check()
     if out.exists() and out.is_dir() != (options.command == "release"):
         raise InputError(f"{shown(out.name)} is not a {'folder' if out.is_file() else 'file'}; choose another name.")

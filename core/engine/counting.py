@@ -18,7 +18,7 @@ from core.data.frequency_table import FrequencyTable
 from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.engine.file_patterns import PARQUET, Files, files_of
+from core.engine.file_patterns import PARQUET, Files, files_of, unchanged
 from core.engine.held import BATCH, HeldTables, fetched, integer, quietly, without_past
 from core.engine.keys import MOST, Keys, number_values
 from core.engine.lazy_frames import chosen
@@ -324,7 +324,11 @@ def counted_on_engine(
     ``engine`` counts instead of DuckDB.
     """
     with without_past(), ExitStack() as stack:
-        source = source_of(files_of(pattern), columns, delimiter, count)
+        files = files_of(pattern)
+        stack.enter_context(unchanged(files))
+        source = source_of(files, columns, delimiter, count)
+        if count is None:
+            source.check_last()
         held = engine or stack.enter_context(connected(source.files.paths, bounds or EngineBudget()))
         yield OnEngine.counted(held, source, decimal, progress=progress)
 

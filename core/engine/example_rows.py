@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from core.base.arrays import Progress
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.placing import Place, placed
+from core.engine.held import quietly
 
 PERSON = "id"
+UNWRITTEN = "DuckDB cannot write the rows"
 COLUMNS = {
     "age": "17 + CAST(74 * pow({u}, 1.6) AS INTEGER)",
     "sex": "CASE WHEN {u} < 0.48 THEN 'f' ELSE 'm' END",
@@ -79,7 +82,7 @@ def write_example_rows(
         for number, first in enumerate(range(people.start, people.stop, IN_A_FILE)):
             until = min(people.stop, first + IN_A_FILE)
             made = engine.sql(f"SELECT {', '.join(drawn)} FROM range({first}, {until}) AS people(i)")  # noqa: S608 - ours
-            made.write_parquet(str(part / f"{number}.parquet"))
+            quietly(partial(made.write_parquet, str(part / f"{number}.parquet")), UNWRITTEN)
             if progress is not None:
                 progress((until - people.start) / len(people))
     return (PERSON, *COLUMNS)

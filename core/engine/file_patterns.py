@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +57,17 @@ class Files:
                 )
 
 
+@contextmanager
+def unchanged(*files: Files) -> Iterator[None]:
+    """Refuse files that were changed, whatever else went wrong because of it."""
+    try:
+        yield
+    except Exception:
+        for some in files:
+            some.check_unchanged()
+        raise
+
+
 def is_several(pattern: str) -> bool:
     """Whether a name means a folder or a pattern of names instead of one file."""
     return not Path(pattern).is_file() and (glob.has_magic(pattern) or Path(pattern).is_dir())
@@ -66,7 +79,7 @@ def files_of(pattern: str) -> Files:
     Parameters
     ----------
     pattern
-        A folder means its files that end in one of :data:`ENDINGS`, including those in subfolders.
+        A folder means its files, including those in subfolders; all must end in one of :data:`ENDINGS`.
 
     Raises
     ------
@@ -75,12 +88,8 @@ def files_of(pattern: str) -> Files:
         folder that the pattern names, or has a name that the engine treats as a pattern.
     """
     root = _root(pattern)
-    if Path(pattern).is_dir():
-        inside = glob.glob(f"{glob.escape(pattern)}/**", recursive=True)  # noqa: PTH207 - leaves hidden files out
-        names = [name for name in inside if name.removesuffix(".gz").endswith(ENDINGS)]
-    else:
-        names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - as above
-    names = [name for name in names if not Path(name).is_dir()]
+    named = glob.glob(pattern, recursive=True)  # noqa: PTH207 - leaves hidden files out
+    names = _inside(pattern) if Path(pattern).is_dir() else [name for name in named if not Path(name).is_dir()]
     if not names:
         raise InputError(f"No file matches {shown(pattern)}; check the folder and the ending of the names.")
     if len(names) > MOST_FILES:
@@ -94,6 +103,23 @@ def files_of(pattern: str) -> Files:
     if len(file_formats) > 1:
         raise InputError("Some of the files are Parquet and some are text; name those of one kind with a pattern.")
     return Files(tuple(paths), file_formats.pop(), tuple(map(_state, paths)))
+
+
+def _inside(folder: str) -> list[str]:
+    """Data files of a folder; refuse others, except those that only mark something, such as ``_SUCCESS``."""
+    names = []
+    for name in glob.glob(f"{glob.escape(folder)}/**", recursive=True):  # noqa: PTH207 - leaves hidden files out
+        parts = Path(name).relative_to(folder).parts
+        is_data, marks = name.lower().removesuffix(".gz").endswith(ENDINGS), [part[:1] == "_" for part in parts]
+        if Path(name).is_dir() or (marks[-1:] == [True] and not is_data and not any(marks[:-1])):
+            continue
+        if not is_data or any(marks):
+            raise InputError(
+                f"{shown(parts[-1])} in the folder may be no data, by its name or that of its folder; take it out, or "
+                "name the data files with a pattern such as 'folder/*.parquet'."
+            )
+        names.append(name)
+    return names
 
 
 def _check_place(path: str, root: Path) -> None:

@@ -27,8 +27,8 @@ from pyarrow.compute import match_substring_regex
 from core.base.arrays import Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
 from core.engine.counting import make_keyed
-from core.engine.file_patterns import files_of
-from core.engine.held import HeldTables, fetched
+from core.engine.file_patterns import files_of, unchanged
+from core.engine.held import HeldTables, fetched, without_past
 from core.engine.keys import Keys
 from core.engine.on_duckdb import EngineBudget, connected
 from core.engine.sources import Source, source_of
@@ -113,26 +113,30 @@ def measure_files(
     eighth of the engine's memory; else O(pairs of a class and a value) of its memory or its work folder.
     """
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
-    source = source_of(files, columns, delimiter)
-    if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
-        raise InputError("A column of the published files does not hold text; give the files as they were published.")
-    so_far, budget, suppressed = LastProgress(progress), bounds or EngineBudget(), 0
-    weakest = None
-    if source.types is not None and source.records and not source.count:
-        with suppress(pa.ArrowException, OSError):  # the engine says what is wrong
-            weakest = _in_order(source, missing, suppression, budget.bytes // PART_OF_MEMORY, so_far)
-    if weakest is None:
-        later = part(progress, so_far.share)
-        with ExitStack() as stack:
-            held = engine or stack.enter_context(connected(files.paths, budget))
-            rows, is_distinct = held.rows_of(source, part(later, 0.0, 0.4))
-            starred = _starred(len(quasi_identifiers))
-            suppressed = _suppressed(held, rows, starred) if suppression else 0
-            rows = rows.filter(~starred) if suppressed else rows
-            absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-            how: dict[str, Any] = {"is_distinct": is_distinct, "absent": absent, "tables": "w"}
-            keys = make_keyed(held, rows, len(columns), **how, progress=part(later, 0.4, 0.8))
-            weakest = _grouped(held, keys, part(later, 0.8))
+    with without_past(), unchanged(files):
+        source = source_of(files, columns, delimiter)
+        source.check_last()
+        if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
+            raise InputError(
+                "A column of the published files does not hold text; give the files as they were published."
+            )
+        so_far, budget, suppressed = LastProgress(progress), bounds or EngineBudget(), 0
+        weakest = None
+        if source.types is not None and source.records and not source.count:
+            with suppress(pa.ArrowException, OSError):  # the engine says what is wrong
+                weakest = _in_order(source, missing, suppression, budget.bytes // PART_OF_MEMORY, so_far)
+        if weakest is None:
+            later = part(progress, so_far.share)
+            with ExitStack() as stack:
+                held = engine or stack.enter_context(connected(files.paths, budget))
+                rows, is_distinct = held.rows_of(source, part(later, 0.0, 0.4))
+                starred = _starred(len(quasi_identifiers))
+                suppressed = _suppressed(held, rows, starred) if suppression else 0
+                rows = rows.filter(~starred) if suppressed else rows
+                absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
+                how: dict[str, Any] = {"is_distinct": is_distinct, "absent": absent, "tables": "w"}
+                keys = make_keyed(held, rows, len(columns), **how, progress=part(later, 0.4, 0.8))
+                weakest = _grouped(held, keys, part(later, 0.8))
     files.check_unchanged()
     records, classes, *numbers = weakest
     if not records:

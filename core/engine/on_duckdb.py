@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import pyarrow as pa
 
 from core.base.arrays import Progress, part
 from core.base.errors import (
@@ -206,7 +207,7 @@ class DuckDB:
 
         try:
             yield
-        except duckdb.Error as error:
+        except (duckdb.Error, pa.ArrowException, OSError) as error:  # batches of Arrow have errors of their own
             refusal = _sentence(error, self._bounds, self._paths)
         else:
             return
@@ -275,7 +276,7 @@ def _sentence(error: Exception, bounds: EngineBudget, paths: Sequence[str]) -> C
     error_class, message = type(error).__name__, str(error)
     if "No space left" in message or os.strerror(errno.ENOSPC) in message or "max_temp_directory_size" in message:
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
-    if error_class == "OutOfMemoryException":
+    if error_class == "OutOfMemoryException" or "Out of Memory" in message:
         way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
         return MemoryShortError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
     line = re.search(r"CSV Error on Line: (\d+)", message)

@@ -124,7 +124,7 @@ class Spark:
         from pyspark.sql import functions
 
         place, schema, numbers = self._tables[name]
-        native = quietly(lambda: self._session.read.schema(schema).parquet(str(place)))
+        native = quietly(lambda: self._session.read.schema(schema).parquet(str(place)), UNWORKED)
         for column, choice in numbers.items():
             native = native.withColumn(column, functions.expr(choice))
         frame: nw.LazyFrame[Any] = nw.from_native(native)
@@ -274,11 +274,19 @@ def _quiet_logs() -> Iterator[None]:
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
+    # Whoever stops the work stops a call of Java, of which its gateway tells the root logger.
+    root = logging.getLogger()
+    root.addFilter(_is_of_others)
     try:
         yield
     finally:
+        root.removeFilter(_is_of_others)
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
+
+
+def _is_of_others(record: logging.LogRecord) -> bool:
+    return "py4j" not in record.pathname
 
 
 def _work(work: str | None) -> str:

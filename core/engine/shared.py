@@ -24,7 +24,7 @@ from core.data.encoding.encoded import Encoded
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.engine.counting import OnEngine
-from core.engine.file_patterns import files_of
+from core.engine.file_patterns import files_of, unchanged
 from core.engine.held import HeldTables, fetched, without_past
 from core.engine.on_duckdb import EngineBudget, connected
 from core.engine.row_classes import CLASS, rows_of_files, with_rows
@@ -134,9 +134,10 @@ def shared_people(
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
-        how = [source_of(some, (*columns, person), delimiter) for some in files]
-        key_type = _common_key_type(how, person)
         with ExitStack() as stack:
+            stack.enter_context(unchanged(*files))
+            how = [source_of(some, (*columns, person), delimiter) for some in files]
+            key_type = _common_key_type(how, person)
             paths = [path for some in files for path in some.paths]
             held = engine or stack.enter_context(connected(paths, bounds or EngineBudget()))
             sources = []

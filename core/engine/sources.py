@@ -17,7 +17,7 @@ from core.base.arrays import Progress
 from core.base.errors import InputError, ParameterError, nearest
 from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import sniff
-from core.data.reading.frequency_file import marked_count
+from core.data.reading.frequency_file import COUNT, marked_count
 from core.data.reading.gather import Gather, clean_header
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.column import Column
@@ -53,6 +53,8 @@ class Source:
         record.
     lines
         Properties of text files.
+    last
+        Name of the last column of the files.
     """
 
     files: Files
@@ -62,6 +64,22 @@ class Source:
     records: int | None
     count: str = ""
     lines: TextFiles | None = None
+    last: str = ""
+
+    def check_last(self) -> None:
+        """Refuse a last column that may count records, since nobody said what it is.
+
+        Raises
+        ------
+        InputError
+            If it has the name that such a column has, and no role.
+        """
+        if self.last == COUNT and not self.count and COUNT not in self.names:
+            raise InputError(
+                f"The last column of the files is called {shown(COUNT)}: if it counts the records of each row, name it "
+                f"with --count {COUNT}; if each row is one record, give --count none.",
+                parameter="count",
+            )
 
     @property
     def comma(self) -> bool:
@@ -99,7 +117,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
     counts: set[str] = set()
-    records = 0
+    records, last = 0, ""
     for path in files.paths:
         footer = arrow = None
         try:
@@ -109,7 +127,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
             pass  # its text may hold a cell
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
-        records += footer.num_rows
+        records, last = records + footer.num_rows, arrow.names[-1] if arrow.names else ""
         counts.add(_count_of(footer.metadata, arrow, path, count))
         if len(counts) > 1:
             raise InputError(
@@ -127,7 +145,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         check_type(column, arrow_type)
     times = counts.pop()
     check_role(times, columns)
-    return Source(files, tuple(columns), names, types, None if times else records, times)
+    return Source(files, tuple(columns), names, types, None if times else records, times, last=last)
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
@@ -185,7 +203,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: st
     place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
     times = f"f{place.pop()}" if count else ""
     lines = TextFiles(files.paths, dialect.delimiter, len(header))
-    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines)
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, header[-1])
 
 
 def _head(path: str) -> tuple[str, str]:

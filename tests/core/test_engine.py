@@ -169,7 +169,14 @@ def test_what_is_no_data(tmp_path: Path) -> None:
     (tmp_path / "packed" / "b.csv.gz").write_bytes(gzip.compress(b"age,ill\n2,flu\n")[:-9])
     (tmp_path / "odd").mkdir()
     parquet.write_table(table, tmp_path / "odd" / "a[1].parquet")
+    for folder, name in (("left", "_temporary/0/b.parquet"), ("hidden", "_b.parquet"), ("more", "part-0000")):
+        for path in (tmp_path / folder / "a.parquet", tmp_path / folder / name):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            parquet.write_table(table, path)
     for pattern, words in {
+        "left": "'b.parquet' in the folder may be no data",
+        "hidden": "'_b.parquet' in the folder may be no data",
+        "more": "'part-0000' in the folder may be no data",
         "none*.parquet": "No file matches",
         "[ab].*": "Some of the files are Parquet and some are text",
         "empty.csv": "is empty",
@@ -182,6 +189,51 @@ def test_what_is_no_data(tmp_path: Path) -> None:
             lambda pattern=pattern: frequency_table_of_files(str(tmp_path / pattern), COLUMNS), InputError
         )
     assert "no column 'town'" in message(lambda: frequency_table_of_files(str(tmp_path / "a.parquet"), ["town", "ill"]))
+
+
+def test_a_folder_may_have_marks_and_endings_in_capitals(tmp_path: Path) -> None:
+    for name in ("1.csv", "2.CSV"):
+        (tmp_path / name).write_text("age,sex,ill\n1,f,flu\n")
+    for name in ("_SUCCESS", "_committed_7", ".part.crc"):
+        (tmp_path / name).touch()
+    assert frequency_table_of_files(str(tmp_path), COLUMNS).records == 2
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_a_last_column_that_may_count_is_asked_about(kind: str, tmp_path: Path) -> None:
+    """As one record each, these rows would look as if nothing could be learned from them."""
+    frame = pd.DataFrame({"age": ["30", "30"], "ill": ["flu", "cold"], "count": [130, 2]})
+    frame.to_parquet(tmp_path / "a.parquet") if kind == "parquet" else frame.to_csv(tmp_path / "a.csv", index=False)
+    place, columns = str(tmp_path), ("age", "ill")
+    for call in (lambda: frequency_table_of_files(place, columns), lambda: measure_files(place, ["age"], "ill")):
+        assert "if each row is one record, give --count none" in message(call, InputError)
+    assert frequency_table_of_files(place, columns, count="count").records == 132
+    assert frequency_table_of_files(place, columns, count="").records == 2
+
+
+def test_blanks_after_a_quotation_mark_are_refused_as_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('age,sex,ill\n1,"f" ,flu\n2,"m",cold\n')
+    assert "near line 2" in message(lambda: frequency_table_of_files(str(tmp_path), COLUMNS), InputError)
+    (tmp_path / "a.csv").write_text('age,sex,ill\n1,"f "" , ",flu\n2,"m",cold\n')
+    assert frequency_table_of_files(str(tmp_path), COLUMNS).records == 2
+
+
+def test_an_error_of_a_batch_is_one_of_the_engine() -> None:
+    from core.engine.held import without_past
+    from core.engine.on_duckdb import connected
+
+    class Batches:
+        def to_native(self) -> Batches:
+            return self
+
+        def to_arrow_reader(self, _: int) -> Any:
+            raise OSError(f"Out of Memory Error: {SECRET}")
+
+    def streamed() -> None:
+        with without_past(), connected([], EngineBudget()) as engine:
+            list(engine.stream(Batches()))
+
+    assert "memory of 4GB" in message(streamed, LimitError)
 
 
 def test_files_that_differ_are_refused(tmp_path: Path) -> None:
@@ -272,12 +324,18 @@ def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject,
     same(found, FrequencyTable.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
 
 
-def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("vanishes", [False, True])
+def test_a_file_that_changes_meanwhile_is_refused(
+    vanishes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
     count = counting.OnEngine.labels
 
     def slow(*arguments: Any) -> Any:
         result = count(*arguments)
+        if vanishes:
+            (tmp_path / "1.parquet").unlink()
+            raise FileNotFoundError(SECRET)
         os.utime(tmp_path / "1.parquet", (1, 1))
         return result
 

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -275,6 +276,22 @@ def test_a_run_that_is_killed_leaves_no_spark_and_no_rows(work: Path, tmp_path: 
 
 
 @with_spark
+def test_who_stops_it_is_told_so_and_nothing_else(work: Path, tmp_path: Path) -> None:
+    in_parts(people(200_000), tmp_path / "lake")
+    command = [sys.executable, "-m", "core", "frequency-table", "--data", str(tmp_path / "lake"), "--qids", "name,age"]
+    more = ["--sensitive", "ill", "--engine", "spark", "--work", str(work), "--out", str(tmp_path / "out.parquet")]
+    for seconds in (0.0, 2.0, 5.0):
+        with subprocess.Popen([*command, *more], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+            wait_for(lambda: any(work.iterdir()), 120)
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate()
+        assert (process.returncode, errors.strip().splitlines()[-1:]) == (130, ["Stopped."])
+        assert "Traceback" not in errors
+        wait_for(lambda: not list(work.iterdir()), 120)
+
+
+@with_spark
 def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None:
     in_parts(people(50), tmp_path / "lake")
     with session(tmp_path) as own:
@@ -292,7 +309,7 @@ def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None
         ({"bounds": EngineBudget()}, "name a work folder"),
         ({"bounds": EngineBudget("400MB", work="/nowhere")}, "512MB at least"),
         ({"data": "text"}, "Spark reads the cells of text files differently"),
-        ({"data": "named"}, "begins with _ or ."),
+        ({"data": "named/_*.parquet"}, "begins with _ or ."),
         ({"data": "{1}"}, "one of []{}*?"),
         ({"bounds": EngineBudget(work="a, b")}, "work folder has a space"),
     ],

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.base.errors import LimitError
 from core.engine import write_example_rows
 from tests.source import ROOT
 from tests.sparks import has_spark
@@ -59,6 +60,12 @@ def small(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("a disk of two megabytes can be mounted by the administrator alone")
     yield place
     subprocess.run(["umount", str(place)], capture_output=True, check=True)
+
+
+def test_example_people_that_do_not_fit_on_the_disk_are_not_there(small: Path) -> None:
+    with pytest.raises(LimitError, match="is full"):
+        write_example_rows(small / "people", range(1_000_000))
+    assert not list(small.iterdir())
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -133,6 +133,11 @@ def test_content_id_changes_with_any_cell(rows: list[tuple[str, str]], data: st.
         (["12"], ".", [12]),
         (["-0.5", "+3", ".5", "5."], ".", [-0.5, 3, 0.5, 5]),
         (["1e3", "1E-2", " 7 ", "01"], ".", [1000, 0.01, 7, 1]),
+        (
+            ["9007199254740992", "4611686018427387904", "0.1234567890123456789"],
+            ".",
+            [2**53, 2**62, 0.1234567890123456789],
+        ),
     ],
 )
 def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
@@ -140,7 +145,8 @@ def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "nan", "inf", "-Infinity", "1,5", "1 000", "1_000", "0x10", "1.2.3", "e5", "-", "."]
+    "text",
+    ["", " ", "nan", "inf", "-Infinity", "1,5", "1 000", "1_000", "0x10", "1.2.3", "e5", "-", ".", "-9007199254740993"],
 )
 def test_what_is_no_number(text: str) -> None:
     assert np.isnan(parse_numbers([text])).all()

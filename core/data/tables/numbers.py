@@ -20,11 +20,19 @@ def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float
     """Read texts as numbers; other texts become NaN, and an overflow becomes infinity.
 
     Only plain decimal and exponent forms count: ``12``, ``-0.5``, ``1e3`` (``1,5`` with
-    decimal comma). Words such as ``inf`` or ``nan`` are not numbers.
+    decimal comma). Words such as ``inf`` or ``nan`` are not numbers, nor are whole numbers above
+    2^53 that a real number does not hold exactly.
     """
     # With a decimal comma a point can only group thousands, which is not read.
     texts = [text.strip().translate(_COMMA) if decimal == "," else text.strip() for text in labels]
-    return np.array([float(text) if NUMBER.fullmatch(text) else np.nan for text in texts], dtype=np.float64)
+    return np.array([float(text) if _is_number(text) else np.nan for text in texts], dtype=np.float64)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number; not a whole one above 2^53 that would be read as a neighbour of it."""
+    if not NUMBER.fullmatch(text):
+        return False
+    return len(text) < 16 or not text.lstrip("+-").isdigit() or int(text) == float(text)
 
 
 def looks_numeric(labels: Iterable[str], decimal: str = ".") -> bool:
