@@ -94,10 +94,9 @@ def run(options: Namespace, say: Say) -> Result:
     person = shown(schema.person or "")
     if people.with_several_records:
         say(
-            f"{people.with_several_records:,} more people are in all of them, with several records in one. Nobody "
-            f"says which record "
-            f"of one belongs to which of another, so they are not attacked, and k counts records. {person} says who is "
-            "who."
+            f"{people.with_several_records:,} more people are in all of them, with several records in one. No column says "
+            "which record of one belongs to which of another, so they are not attacked, and k counts records. "
+            f"{person} says who is who."
         )
     held, rest = split(options, scenario.requirements, looked_at("attack"))
     with bar("Working it out") as progress:
