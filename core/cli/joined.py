@@ -94,8 +94,8 @@ def run(options: Namespace, say: Say) -> Result:
     person = shown(schema.person or "")
     if people.with_several_records:
         say(
-            f"{people.with_several_records:,} more people are in all of them, with several records in one. No column says "
-            "which record of one belongs to which of another, so they are not attacked, and k counts records. "
+            f"{people.with_several_records:,} more people are in all of them, with several records in one. No column "
+            "says which record of one belongs to which of another, so they are not attacked, and k counts records. "
             f"{person} says who is who."
         )
     held, rest = split(options, scenario.requirements, looked_at("attack"))

@@ -345,7 +345,13 @@ def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
         with _variables_away():
             # Messages of Java may hold cells.
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "pass_fds": [line]}
-            gateway = quietly(lambda: launch_gateway(settings, quiet), UNSTARTED)
+            # In a thread, so that whoever stops it meanwhile leaves no Java that nobody knows of.
+            with ThreadPoolExecutor(1) as thread:
+                starting = thread.submit(quietly, lambda: launch_gateway(settings, quiet), UNSTARTED)
+                try:
+                    wait([starting])
+                finally:
+                    gateway = starting.result()
             context = quietly(lambda: SparkContext(conf=settings, gateway=gateway), UNSTARTED)
             spark = SparkSession(context)
         yield spark
