@@ -491,7 +491,7 @@ COUNTING = (
         "--threads",
         of=WITH_ENGINE,
         type=_whole,
-        help="of the engine (default all processors); DuckDB takes one at most for every 125 MB",
+        help="of the engine (default all processors); DuckDB uses at most one per 125 MB of memory",
     ),
     CommandOption(
         "--work",

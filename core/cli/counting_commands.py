@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,6 +41,7 @@ from core.data.tables.table import Table
 from core.decision.review import Number, measured
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
+from core.engine.file_patterns import would_name
 from core.engine.output import write_counts
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
@@ -74,11 +74,11 @@ def _check_out(options: Namespace, out: Path) -> None:
     if any(path == place or path.is_relative_to(place) for path in inputs):
         raise InputError(f"{shown(out.name)} is an input, or a folder that holds one; choose another name.")
     for written in filter(None, (options.out, getattr(options, "classes", None))):
-        for folder in filter(os.path.isdir, (options.data, *options.others)):
-            if Path(written).resolve().is_relative_to(Path(folder).resolve()):
-                raise InputError(
-                    f"{shown(Path(written).name)} would be in the folder of the data and be read as data; name another."
-                )
+        if any(would_name(pattern, written) for pattern in (options.data, *options.others)):
+            raise InputError(
+                f"{shown(Path(written).name)} would be in the data folder, and the next command would read it as data; "
+                "choose another folder."
+            )
     Place(out, options.force, is_folder=True).check()
     if out.exists() and out.is_dir() != (options.command == "release"):
         raise InputError(f"{shown(out.name)} is not a {'folder' if out.is_file() else 'file'}; choose another name.")

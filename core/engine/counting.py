@@ -328,7 +328,7 @@ def counted_on_engine(
         stack.enter_context(unchanged(files))
         source = source_of(files, columns, delimiter, count)
         if count is None:
-            source.check_last()
+            source.check_counts()
         held = engine or stack.enter_context(connected(source.files.paths, bounds or EngineBudget()))
         yield OnEngine.counted(held, source, decimal, progress=progress)
 

@@ -73,6 +73,12 @@ def is_several(pattern: str) -> bool:
     return not Path(pattern).is_file() and (glob.has_magic(pattern) or Path(pattern).is_dir())
 
 
+def would_name(pattern: str, path: str) -> bool:
+    """Whether files written at a path would be among those of a folder, or of a pattern with ``**``."""
+    takes_subfolders = Path(pattern).is_dir() or "**" in pattern
+    return takes_subfolders and Path(path).resolve().is_relative_to(_root(pattern))
+
+
 def files_of(pattern: str) -> Files:
     """List the files of a folder, or those that a pattern with ``*``, ``?``, ``[...]`` or ``**`` names.
 
@@ -115,8 +121,8 @@ def _inside(folder: str) -> list[str]:
             continue
         if not is_data or any(marks):
             raise InputError(
-                f"{shown(parts[-1])} in the folder may be no data, by its name or that of its folder; take it out, or "
-                "name the data files with a pattern such as 'folder/*.parquet'."
+                f"The folder has {shown(parts[-1])}, which by its name or folder is no data file; remove it, or name "
+                "the data files with a pattern such as 'folder/*.parquet'."
             )
         names.append(name)
     return names

@@ -115,7 +115,7 @@ def measure_files(
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     with without_past(), unchanged(files):
         source = source_of(files, columns, delimiter)
-        source.check_last()
+        source.check_counts()
         if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
             raise InputError(
                 "A column of the published files does not hold text; give the files as they were published."
@@ -195,7 +195,7 @@ def _grouped(engine: HeldTables, keys: Keys, progress: Progress | None) -> tuple
 
 
 def _weakest(owner: Ints, value: Ints, count: Ints, shares: Floats) -> Floats:
-    """Records, smallest size, distinct values, entropy and smallest overlap with the whole table of some classes.
+    """Smallest size, distinct values, entropy and overlap with the whole table of some classes.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _weakest(owner: Ints, value: Ints, count: Ints, shares: Floats) -> Floats:
     # Where p is 0, the smaller of p and q is 0: so t needs the values of the class alone.
     of_entry = np.repeat(size, np.diff(np.append(starts, len(value))))
     near = np.add.reduceat(np.minimum(records / of_entry, shares[value]), starts)
-    return np.array([size.sum(), size.min(), distinct.min(), entropy.min(), near.min()])
+    return np.array([size.min(), distinct.min(), entropy.min(), near.min()])
 
 
 def _in_order(
@@ -257,7 +257,7 @@ def _in_order(
         counts = np.bincount(number[_codes(cells)], minlength=len(known))
         of_value = counts + np.pad(of_value, (0, len(counts) - len(of_value)))
     shares, values = of_value / of_value.sum(), len(of_value)
-    weakest, names, classes, looked = list[Floats](), list[Any](), 0, LOOKED
+    weakest, names, classes, rows, looked = list[Floats](), list[Any](), 0, 0, LOOKED
     # The last class so far: its texts, and its records by the number of the value.
     open_texts, value, count = list[str](), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     for *cells, sensitive in _row_groups(source, source.columns):
@@ -289,12 +289,13 @@ def _in_order(
             weakest.append(_weakest(owner[~is_open], pair[~is_open] % values, count[~is_open], shares))
         value, count = pair[is_open] % values, count[is_open]
         open_texts = [own[code[-1]] for code, own in zip(codes, texts, strict=True)]
-        progress(min(1.0, sum(some[0] for some in weakest) / (source.records or 1)))
+        rows += len(sensitive)
+        progress(min(1.0, rows / (source.records or 1)))
     every = np.sort(np.concatenate(names))
     if (every[1:] == every[:-1]).any():
         return None
     weakest.append(_weakest(np.zeros_like(value), value, count, shares))
-    rows, (size, distinct, entropy, near) = sum(some[0] for some in weakest), np.min(weakest, axis=0)[1:]
+    size, distinct, entropy, near = np.min(weakest, axis=0)
     return rows, classes, size, distinct, entropy, max(1 - near, 0.0), classes / rows
 
 

@@ -32,7 +32,7 @@ from core.engine.work import work_folder
 LOOK = 0.1
 """Seconds between two progress checks of a query."""
 FOR_A_THREAD = 125 * 10**6
-"""Bytes of memory for each thread: with less, whether rows spill to the work folder in time is a matter of luck."""
+"""Least bytes of memory for each thread: with less, DuckDB sometimes fails before rows spill to the work folder."""
 NARROW = {"UTINYINT": 2**8 - 1, "USMALLINT": 2**16 - 1}
 """Largest number in a column of a narrow type."""
 NUMBERED = ("file_index", "file_row_number")
@@ -49,7 +49,7 @@ class EngineBudget:
     memory
         As in ``"4GB"`` or ``"500MB"``; of the engine alone, in addition to that of core.
     threads
-        At least 1; ``None`` uses all processors. DuckDB takes one at most for every 125 MB of memory.
+        At least 1; ``None`` uses all processors. DuckDB uses at most one per 125 MB of memory.
     work
         A folder for data that does not fit into memory. ``None``: nothing is written to disk, and larger data is
         refused.
@@ -118,7 +118,7 @@ class DuckDB:
                     if progress is not None:
                         progress(min(1.0, max(0.0, self._connection.query_progress() / 100)))
             finally:
-                if not working.done():  # somebody cancels
+                if not working.done():  # it was cancelled
                     self._connection.interrupt()
             working.result()
 

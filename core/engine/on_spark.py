@@ -274,7 +274,7 @@ def _quiet_logs() -> Iterator[None]:
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)
-    # Whoever stops the work stops a call of Java, of which its gateway tells the root logger.
+    # An interrupt ends a call to Java, which Py4J reports to the root logger.
     root = logging.getLogger()
     root.addFilter(_is_of_others)
     try:
@@ -345,7 +345,7 @@ def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
         with _variables_away():
             # Messages of Java may hold cells.
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "pass_fds": [line]}
-            # In a thread, so that whoever stops it meanwhile leaves no Java that nobody knows of.
+            # In a thread: an interrupt must not lose the Java that is being started.
             with ThreadPoolExecutor(1) as thread:
                 starting = thread.submit(quietly, lambda: launch_gateway(settings, quiet), UNSTARTED)
                 try:

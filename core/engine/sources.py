@@ -53,8 +53,8 @@ class Source:
         record.
     lines
         Properties of text files.
-    last
-        Name of the last column of the files.
+    may_count
+        Whether some file has a column :data:`.COUNT`.
     """
 
     files: Files
@@ -64,20 +64,20 @@ class Source:
     records: int | None
     count: str = ""
     lines: TextFiles | None = None
-    last: str = ""
+    may_count: bool = False
 
-    def check_last(self) -> None:
-        """Refuse a last column that may count records, since nobody said what it is.
+    def check_counts(self) -> None:
+        """Refuse a column that by its name may count records, but is not known to.
 
         Raises
         ------
         InputError
-            If it has the name that such a column has, and no role.
+            If it has no role.
         """
-        if self.last == COUNT and not self.count and COUNT not in self.names:
+        if self.may_count and not self.count and COUNT not in self.names:
             raise InputError(
-                f"The last column of the files is called {shown(COUNT)}: if it counts the records of each row, name it "
-                f"with --count {COUNT}; if each row is one record, give --count none.",
+                f"The files have a column {shown(COUNT)}: if it counts the records of each row, give --count {COUNT}; "
+                "if each row is one record, give --count none.",
                 parameter="count",
             )
 
@@ -117,7 +117,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
     counts: set[str] = set()
-    records, last = 0, ""
+    records, may_count = 0, False
     for path in files.paths:
         footer = arrow = None
         try:
@@ -127,7 +127,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
             pass  # its text may hold a cell
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
-        records, last = records + footer.num_rows, arrow.names[-1] if arrow.names else ""
+        records, may_count = records + footer.num_rows, may_count or COUNT in arrow.names
         counts.add(_count_of(footer.metadata, arrow, path, count))
         if len(counts) > 1:
             raise InputError(
@@ -145,7 +145,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         check_type(column, arrow_type)
     times = counts.pop()
     check_role(times, columns)
-    return Source(files, tuple(columns), names, types, None if times else records, times, last=last)
+    return Source(files, tuple(columns), names, types, None if times else records, times, may_count=may_count)
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
@@ -203,7 +203,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: st
     place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
     times = f"f{place.pop()}" if count else ""
     lines = TextFiles(files.paths, dialect.delimiter, len(header))
-    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, header[-1])
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, COUNT in header)
 
 
 def _head(path: str) -> tuple[str, str]:

@@ -174,9 +174,9 @@ def test_what_is_no_data(tmp_path: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             parquet.write_table(table, path)
     for pattern, words in {
-        "left": "'b.parquet' in the folder may be no data",
-        "hidden": "'_b.parquet' in the folder may be no data",
-        "more": "'part-0000' in the folder may be no data",
+        "left": "The folder has 'b.parquet', which",
+        "hidden": "The folder has '_b.parquet', which",
+        "more": "The folder has 'part-0000', which",
         "none*.parquet": "No file matches",
         "[ab].*": "Some of the files are Parquet and some are text",
         "empty.csv": "is empty",
@@ -200,9 +200,11 @@ def test_a_folder_may_have_marks_and_endings_in_capitals(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_a_last_column_that_may_count_is_asked_about(kind: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("at", [0, 2])
+def test_a_column_that_may_count_must_be_explained(kind: str, at: int, tmp_path: Path) -> None:
     """As one record each, these rows would look as if nothing could be learned from them."""
-    frame = pd.DataFrame({"age": ["30", "30"], "ill": ["flu", "cold"], "count": [130, 2]})
+    frame = pd.DataFrame({"age": ["30", "30"], "ill": ["flu", "cold"]})
+    frame.insert(at, "count", [130, 2])
     frame.to_parquet(tmp_path / "a.parquet") if kind == "parquet" else frame.to_csv(tmp_path / "a.csv", index=False)
     place, columns = str(tmp_path), ("age", "ill")
     for call in (lambda: frequency_table_of_files(place, columns), lambda: measure_files(place, ["age"], "ill")):

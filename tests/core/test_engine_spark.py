@@ -276,7 +276,7 @@ def test_a_run_that_is_killed_leaves_no_spark_and_no_rows(work: Path, tmp_path: 
 
 
 @with_spark
-def test_who_stops_it_is_told_so_and_nothing_else(work: Path, tmp_path: Path) -> None:
+def test_an_interrupt_prints_one_word_and_leaves_nothing(work: Path, tmp_path: Path) -> None:
     in_parts(people(200_000), tmp_path / "lake")
     command = [sys.executable, "-m", "core", "frequency-table", "--data", str(tmp_path / "lake"), "--qids", "name,age"]
     more = ["--sensitive", "ill", "--engine", "spark", "--work", str(work), "--out", str(tmp_path / "out.parquet")]

@@ -162,9 +162,10 @@ def test_what_is_read_is_never_replaced(data: Path, tmp_path: Path, capsys: Capt
     assert (lake / "city.csv").is_file()
     capsys.readouterr()
     inside = ["--out", str(tmp_path / "out"), "--classes", str(lake / "classes.csv")]
-    for more in (["--out", str(lake / "release")], inside):
-        assert main(asked(lake, "-k", "9", *more)) == BAD
-        assert "in the folder of the data and be read as data" in capsys.readouterr().err
+    for source in (lake, Path(f"{lake}/**")):
+        for more in (["--out", str(lake / "release")], inside):
+            assert main(asked(source, "-k", "9", *more)) == BAD
+            assert "would be in the data folder" in capsys.readouterr().err
 
 
 def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
