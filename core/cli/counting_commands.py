@@ -74,7 +74,7 @@ def _check_out(options: Namespace, out: Path) -> None:
     if any(path == place or path.is_relative_to(place) for path in inputs):
         raise InputError(f"{shown(out.name)} is an input, or a folder that holds one; choose another name.")
     for written in filter(None, (options.out, getattr(options, "classes", None))):
-        if any(would_name(pattern, written) for pattern in (options.data, *options.others)):
+        if would_name(options.data, written):
             raise InputError(
                 f"{shown(Path(written).name)} would be in the data folder, and the next command would read it as data; "
                 "choose another folder."

@@ -117,7 +117,7 @@ def _inside(folder: str) -> list[str]:
     for name in glob.glob(f"{glob.escape(folder)}/**", recursive=True):  # noqa: PTH207 - leaves hidden files out
         parts = Path(name).relative_to(folder).parts
         is_data, marks = name.lower().removesuffix(".gz").endswith(ENDINGS), [part[:1] == "_" for part in parts]
-        if Path(name).is_dir() or (marks[-1:] == [True] and not is_data and not any(marks[:-1])):
+        if Path(name).is_dir() or (marks[-1] and not is_data):
             continue
         if not is_data or any(marks):
             raise InputError(

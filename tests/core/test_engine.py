@@ -213,6 +213,13 @@ def test_a_column_that_may_count_must_be_explained(kind: str, at: int, tmp_path:
     assert frequency_table_of_files(place, columns, count="").records == 2
 
 
+def test_a_first_row_without_header_is_not_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("34,Wright,flu\n35,Miller,cold\n")
+    said_of = message(lambda: frequency_table_of_files(str(tmp_path), ["weight", "ill"]), InputError)
+    assert "no column 'weight'" in said_of
+    assert "Wright" not in said_of
+
+
 def test_blanks_after_a_quotation_mark_are_refused_as_in_one_file(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('age,sex,ill\n1,"f" ,flu\n2,"m",cold\n')
     assert "near line 2" in message(lambda: frequency_table_of_files(str(tmp_path), COLUMNS), InputError)

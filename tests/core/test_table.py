@@ -146,7 +146,23 @@ def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "nan", "inf", "-Infinity", "1,5", "1 000", "1_000", "0x10", "1.2.3", "e5", "-", ".", "-9007199254740993"],
+    [
+        "",
+        " ",
+        "nan",
+        "inf",
+        "-Infinity",
+        "1,5",
+        "1 000",
+        "1_000",
+        "0x10",
+        "1.2.3",
+        "e5",
+        "-",
+        ".",
+        "-9007199254740993",
+        "9007199254740993",
+    ],
 )
 def test_what_is_no_number(text: str) -> None:
     assert np.isnan(parse_numbers([text])).all()
