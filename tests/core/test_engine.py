@@ -220,9 +220,12 @@ def test_a_first_row_without_header_is_not_named(tmp_path: Path) -> None:
     assert "Wright" not in said_of
 
 
-def test_blanks_after_a_quotation_mark_are_refused_as_in_one_file(tmp_path: Path) -> None:
+def test_what_duckdb_would_drop_of_a_line_is_refused_as_in_one_file(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('age,sex,ill\n1,"f" ,flu\n2,"m",cold\n')
     assert "near line 2" in message(lambda: frequency_table_of_files(str(tmp_path), COLUMNS), InputError)
+    # A comma too many before an empty cell would move the others.
+    (tmp_path / "a.csv").write_text("age,sex,ill\n1,f,flu\n2, m,cold,\n")
+    assert "near line 3" in message(lambda: frequency_table_of_files(str(tmp_path), COLUMNS), InputError)
     (tmp_path / "a.csv").write_text('age,sex,ill\n1,"f "" , ",flu\n2,"m",cold\n')
     assert frequency_table_of_files(str(tmp_path), COLUMNS).records == 2
 
@@ -271,7 +274,7 @@ def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
     assert "damaged" in message(lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
     for number, (raw, words) in enumerate(
         {
-            f"age,sex,ill\n1,f,{SECRET}\n2,{SECRET}\n".encode(): "Line 3",
+            f"age,sex,ill\n1,f,{SECRET}\n2,{SECRET}\n".encode(): "near line 3",
             f'age,sex,ill\n1,f,"{SECRET}\n'.encode(): "cannot read|Line",
             f"age,sex,ill\n1,f,{SECRET}\xe9\n".encode("latin-1"): "not UTF-8",
             f"age, sex, ill\n1, f, {SECRET}\n2, f, x\n".encode(): "a space after each delimiter",
