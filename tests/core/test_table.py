@@ -7,16 +7,21 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import Policy, Schema, anonymize
 from core.base.errors import InputError
 from core.data.classes import Classes, ClassHistogram, distinct_columns, group_columns, pack
 from core.data.encoding.encoded import Encoded
 from core.data.profiling.uniqueness import BINS, Contribution, Uniqueness, UniquenessBand, uniqueness
+from core.data.profiling.value_pictures import value_picture
+from core.data.schemas.schema import ColumnType
 from core.data.tables.column import Column
 from core.data.tables.input_limits import check_header
+from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table
 from tests.strategies import cases
@@ -167,6 +172,18 @@ def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
 def test_what_is_no_number(text: str) -> None:
     assert np.isnan(parse_numbers([text])).all()
     assert not looks_numeric(["1", text])
+
+
+def test_whole_numbers_that_a_real_number_does_not_hold_are_labels() -> None:
+    """As numbers, 9007199254740993 and its neighbour would be one, and ranges would have wrong ends."""
+    texts = [str(2**53 + number) for number in range(1, 41, 2)]
+    assert numbers_of(texts) is None
+    assert numbers_of([f"{text} g" for text in texts]) is None
+    frame = pd.DataFrame({"id": texts * 3, "ill": ["a", "b", "c"] * len(texts)})
+    published = anonymize(frame, Schema(["id"], "ill", unassigned="drop"), Policy(3)).publish(seed=0)
+    assert set(published["id"]) == set(texts)
+    even = Table.from_frame(pd.DataFrame({"id": [str(2**53 + number) for number in range(0, 80, 2)]}))
+    assert sum(value_picture(even, even.column("id"), ColumnType.NUMERIC)) == pytest.approx(1)
 
 
 # ---- grouping, packing and counting against plain loops ----------------------------------------

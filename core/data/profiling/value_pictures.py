@@ -41,7 +41,8 @@ def value_picture(
         order = np.argsort(places, kind="stable")
         part = np.cumsum(records[order]) / records.sum()
         low, high = places[order][np.searchsorted(part, (0.01, 0.99))].tolist()
-        records = np.histogram(np.clip(places, low, high), BARS, weights=records)[0]
+        # From the lowest on, since numbers far from 0 leave no room for edges between them.
+        records = np.histogram(np.clip(places, low, high) - low, BARS, weights=records)[0]
     elif order_of := own_order(column, labels):
         place = {label: number for number, label in enumerate(labels)}
         records = records[[place[label] for label in order_of if label in place]]

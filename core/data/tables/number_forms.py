@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Floats
-from core.data.tables.numbers import LEADING_ZERO, looks_numeric, parse_numbers
+from core.data.tables.numbers import LEADING_ZERO, is_rounded, looks_numeric, parse_numbers
 
 _SPELLINGS = {
     "years": "y yr yrs year years yo y/o jahr jahre jahren an ans año años",
@@ -125,7 +125,10 @@ def read_number(text: str, decimal: str = ".") -> Reading | None:
     if not unit and LEADING_ZERO.match(match["digits"]):
         return None
     digits = re.sub("[ '’]", "", match["digits"].replace("," if decimal == "." else ".", ""))
-    value = float(digits.replace(",", ".") + (match["exponent"] or ""))
+    written = digits.replace(",", ".") + (match["exponent"] or "")
+    if is_rounded(written):
+        return None
+    value = float(written)
     minus = "-" in (match["sign"], match["second"])
     return Reading(-value if minus else value, unit, bool(match["open"]))
 

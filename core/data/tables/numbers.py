@@ -25,14 +25,14 @@ def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float
     """
     # With a decimal comma a point can only group thousands, which is not read.
     texts = [text.strip().translate(_COMMA) if decimal == "," else text.strip() for text in labels]
-    return np.array([float(text) if _is_number(text) else np.nan for text in texts], dtype=np.float64)
+    return np.array(
+        [float(text) if NUMBER.fullmatch(text) and not is_rounded(text) else np.nan for text in texts], dtype=np.float64
+    )
 
 
-def _is_number(text: str) -> bool:
-    """Whether a text is a number; not a whole one above 2^53 that would be read as a neighbour of it."""
-    if not NUMBER.fullmatch(text):
-        return False
-    return len(text) < 16 or not text.lstrip("+-").isdigit() or int(text) == float(text)
+def is_rounded(text: str) -> bool:
+    """Whether a whole number above 2^53 would be read as a neighbour of it."""
+    return len(text) > 15 and text.lstrip("+-").isdecimal() and int(text) != float(text)
 
 
 def looks_numeric(labels: Iterable[str], decimal: str = ".") -> bool:
