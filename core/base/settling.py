@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +24,8 @@ except ImportError:  # Windows: a folder there is removed by its own process alo
 
 SET = "set"
 """Name of the file, in each folder of a set, that lists the final names."""
+TRIES = 50
+"""Times that a folder is removed: a worker may create files in it until it notices that its caller has ended."""
 
 
 class Item(NamedTuple):
@@ -111,7 +114,16 @@ def settle(folder: str, wait: bool) -> None:
                 [Item(Path(part), Path(place), Path(aside), number) for part, place, aside, number in facts["items"]]
             )
         for own in folders:
-            shutil.rmtree(own, ignore_errors=True)
+            _remove(own)
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder, again if a worker of the ended process has created a file in it meanwhile."""
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(0.02)
 
 
 def tidy(place: str, prefix: str) -> None:

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,6 +156,22 @@ def test_what_another_user_or_program_made_stays(tmp_path: Path, monkeypatch: py
     with placed(Place(tmp_path / "file", force=True)):
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"{placing.PREFIX}notes", "file"]
+
+
+def test_a_folder_that_a_worker_still_writes_in_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker ends a moment after its caller: its file may come between the removal of the files and of the folder."""
+    left, remove, late = tmp_path / f"{placing.PREFIX}{'0' * 16}", os.rmdir, iter(["part-0", "part-1"])
+
+    def after_the_worker(*args: Any, **options: Any) -> None:
+        for name in itertools.islice(late, 1):
+            (left / name).touch()
+        remove(*args, **options)
+
+    left.mkdir()
+    monkeypatch.setattr(os, "rmdir", after_the_worker)
+    settling.settle(str(left), wait=True)
+    assert not left.exists()
+    assert not [*late]
 
 
 @pytest.mark.parametrize("exchange", [True, False])
