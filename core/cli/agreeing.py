@@ -18,6 +18,7 @@ from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.frequency_table import rows_of
 from core.data.schemas.agreement import list_alone, listed_buckets
+from core.engine import EngineBudget
 
 USUAL_LEAST = 3
 """Values of a bucket at least, by default."""
@@ -32,7 +33,7 @@ def run(options: Namespace, say: Say) -> Result:
         For options and files that cannot be used.
     """
     unused = dict.fromkeys((*building(), "scenario", "marginals", "engine", "master", "count"))
-    options = Namespace(**{**unused, "others": [], **vars(options)})
+    options = Namespace(**{**unused, **vars(EngineBudget()), "others": [], **vars(options)})
     out, source = Path(options.out), getattr(options, "from")
     check_new(out, inputs_of(options), options.force)
     data = read(options, wanted(options), say)

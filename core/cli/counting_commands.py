@@ -138,7 +138,7 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     if not by_engine(options):
         data = counted(options, columns, say)
         return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
-    with on_engine(options, columns) as there:
+    with on_engine(options, columns, say) as there:
         if file is not None:
             engine.check_key(there, file.key)
         if there.rows > engine.BLOCK:

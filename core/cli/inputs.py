@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import structs
 
 from core.attack.updates import Update
+from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import parsed
@@ -22,6 +23,7 @@ from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, WITH_OTHERS, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.cli.progress import bar
+from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -122,13 +124,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     scenario, marginals = _marginals(options, scenario, encoded, say)
     scenario, files = _files(options, scenario, held, encoded, say)
     for upload, foreign in files.items():
-        theirs, mine = sensitive_shares(foreign, encoded)
-        if min(theirs, mine) < DOUBTFUL:
-            say(
-                f"{percent(theirs)} of the records of {shown(upload.name)} have a value of "
-                f"{shown(scenario.schema.sensitive)} that is one of mine, and {percent(mine)} of mine have one of "
-                "theirs. If the file codes them otherwise, the attack excludes values that are the same."
-            )
+        say_other_codes(upload.name, foreign.published.sensitive, foreign.published.histogram.overall, encoded, say)
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
@@ -136,6 +132,17 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
+
+
+def say_other_codes(name: str, theirs: Domain, counts: Ints, mine: Encoded, say: Say) -> None:
+    """Warn that the sensitive values of another hospital are probably coded otherwise than mine."""
+    for column, (share, my_share) in sensitive_shares(theirs, counts, mine).items():
+        if min(share, my_share) < DOUBTFUL:
+            say(
+                f"{percent(share)} of the records of {shown(name)} have a value of {shown(column)} that is one of "
+                f"mine, and {percent(my_share)} of mine have one of theirs. If they are coded otherwise, the attack "
+                "excludes values that are the same."
+            )
 
 
 def inputs_of(options: Namespace) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -14,7 +15,7 @@ from core.base.arrays import Progress, part, step
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.commands import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
-from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
+from core.cli.inputs import built, limits_of, of_this_data, say_other_codes, schema_of, stored, used_options
 from core.cli.loading import OF_ONE_FILE, Say, by_engine, data_name, engine_bounds, spark
 from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
@@ -23,6 +24,8 @@ from core.decision.review import confidences, exposed, exposed_columns
 from core.decision.scenario.scenario import Scenario
 from core.engine.file_patterns import is_several
 from core.release.algorithm import ALGORITHMS
+from core.release.published.layout import ONE_EACH
+from core.study.coverage import sensitive_shares
 from core.study.one_run import Outcome as Attack
 from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.uploads import their_schema
@@ -46,7 +49,6 @@ NOT_LOOKED_AT = (
     "evidence",
     "evidence_for",
     "marginals",
-    "count",
     "counts",
     "their_counts",
     "my_counts",
@@ -87,7 +89,8 @@ def run(options: Namespace, say: Say) -> Result:
     patterns, schema = (options.data, *options.others), _schema(options)
     before = None if options.scenario is None else stored(options)
     _check(options, before, schema, len(patterns))
-    how = {"decimal": options.decimal, "delimiter": options.delimiter}
+    count = "" if options.count == ONE_EACH else None
+    how = {"decimal": options.decimal, "delimiter": options.delimiter, "count": count}
     with spark(options) as by, bar("Joining the people") as progress:
         people = engine.shared_people(patterns, schema, engine_bounds(options), **how, engine=by, progress=progress)
     scenario = _scenario(options, before, people, say)
@@ -100,7 +103,9 @@ def run(options: Namespace, say: Say) -> Result:
         )
     held, rest = split(options, scenario.requirements, looked_at("attack"))
     with bar("Working it out") as progress:
-        frame, records, shared = _attacked(people, scenario, options.curve_k or (), progress)
+        encoded = _encoded(people, scenario)
+        _check_values(patterns, encoded, say)
+        frame, records, shared = _attacked(people, encoded, scenario, options.curve_k or (), progress)
     absent: dict[str, str] = {}
     of_k = {
         k: exposed(frame[frame["value"] == k], scenario, chance=False, absent=absent)
@@ -145,7 +150,8 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
             f"{used[0]} is for simulated hospitals, or a table in memory; with joined folders the data determine it.",
             parameter=used[0].strip("-").replace("-", "_"),
         )
-    for option in used_options(options, NOT_LOOKED_AT):
+    counts = () if options.count == ONE_EACH else ("count",)
+    for option in used_options(options, (*NOT_LOOKED_AT, *counts)):
         raise ParameterError(
             f"{option} is not for folders that are joined by the person column; omit it.",
             parameter=option.strip("-").replace("-", "_"),
@@ -178,11 +184,28 @@ def _scenario(options: Namespace, before: Scenario | None, people: engine.Shared
     return scenario.with_(requirements=limits_of(options, scenario.requirements))
 
 
+def _check_values(patterns: Sequence[str], encoded: Sequence[Encoded], say: Say) -> None:
+    """Refuse folders that have none of my sensitive values, and warn if they have few: other codes look harmless."""
+    mine = encoded[0]
+    for pattern, theirs in zip(patterns[1:], encoded[1:], strict=True):
+        for column, (share, _) in sensitive_shares(theirs.sensitive, theirs.overall, mine).items():
+            if not share:
+                raise InputError(
+                    f"No value of {shown(column)} in {shown(data_name(pattern))} is one of mine; write both with the "
+                    "same words.",
+                    parameter=column,
+                )
+        say_other_codes(data_name(pattern), theirs.sensitive, theirs.overall, mine, say)
+
+
 def _attacked(
-    people: engine.SharedPeople, scenario: Scenario, ks: tuple[int, ...], progress: Progress | None
+    people: engine.SharedPeople,
+    encoded: list[Encoded],
+    scenario: Scenario,
+    ks: tuple[int, ...],
+    progress: Progress | None,
 ) -> tuple[pd.DataFrame, int, int]:
     """Numbers of the attack under the scenario (as value 0) and with each k at all hospitals; records and people."""
-    encoded = _encoded(people, scenario)
     positions, weight = people.among(encoded)
     if not len(weight):
         raise InputError("Everyone who is in all of the data is left out of one release because of a missing value.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,11 @@ class Wanted:
         """Take the columns of a schema."""
         more = (*schema.identifiers, schema.provider, schema.person, *schema.unmodified)
         return cls(schema.counted, more, schema.unassigned == "drop")
+
+    @property
+    def used(self) -> set[str]:
+        """All columns that have a role."""
+        return {*self.columns, *filter(None, self.others)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,18 +130,24 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
     ``say`` is called if a file is read as a frequency table without being marked as one.
     """
     if by_engine(options):
-        with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
+        with on_engine(options, wanted, say) as there, bar("Reading the distinct rows") as progress:
             frequencies = there.frequency_table(progress)
+        _say_note(options, frequencies.table, say)
         return CountedTable(frequencies, frequencies)
     table = data_of(options)
-    if table.read_info.get("note"):
-        say(f"{shown(Path(options.data).name)}: {table.read_info['note']}")
+    _say_note(options, table, say)
     count = _count_of(options, table, wanted, say)
     if count is None:
         return table
     _need(wanted)
     frequencies = FrequencyTable.from_table(table, count)
     return CountedTable(FrequencyTable.of(frequencies.table, wanted.columns, frequencies.counts), frequencies)
+
+
+def _say_note(options: Namespace, table: Table, say: Say) -> None:
+    """Report what is surprising in the cells."""
+    if table.read_info.get("note"):
+        say(f"{shown(data_name(options.data))}: {table.read_info['note']}")
 
 
 def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
@@ -156,12 +167,12 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
     if options.count is not None and (options.count in table.names or not options.others):
         return str(options.count)
     if not is_marked(table) and wanted.drops:
-        _say_of_counts(table, wanted, say)
+        _say_of_counts(possible_counts(table, wanted.used), say)
         return None
     mark = mark_of(table)
     if mark is None:
-        _say_of_counts(table, wanted, say)
-    if mark is None or mark.count in (*wanted.columns, *wanted.others):
+        _say_of_counts(possible_counts(table, wanted.used), say)
+    if mark is None or mark.count in wanted.used:
         return None
     if not is_marked(table):
         say(
@@ -171,9 +182,9 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
     return mark.count
 
 
-def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
-    """Warn that a column may count records."""
-    for name in possible_counts(table, {*wanted.columns, *filter(None, wanted.others)}):
+def _say_of_counts(names: Sequence[str], say: Say) -> None:
+    """Warn of columns without a role that may count records."""
+    for name in names:
         say(
             f"The column {shown(name)} may say how many records each row stands for. Each row is taken as one record; "
             f"if it counts, name it with --count; if not, give --count {ONE_EACH}."
@@ -181,11 +192,13 @@ def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
 
 
 @contextmanager
-def on_engine(options: Namespace, wanted: Wanted) -> Iterator[engine.OnEngine]:
+def on_engine(options: Namespace, wanted: Wanted, say: Say) -> Iterator[engine.OnEngine]:
     """Count the data with the engine, and keep the result there."""
     _need(wanted)
-    count = None if options.others else options.count
-    bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": "" if count == ONE_EACH else count}
+    count = "" if options.count == ONE_EACH else options.count
+    if count and options.others and not engine.has_column(options.data, count, options.delimiter):
+        count = None  # it is one of the other hospitals' files
+    bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": count}
     with ExitStack() as stack:
         held = stack.enter_context(spark(options))
         with bar("Counting the records") as progress:
@@ -200,6 +213,9 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[engine.OnEngine]:
                     progress=progress,
                 )
             )
+        source = counted_there.source
+        if count is None and not source.count:
+            _say_of_counts([name for name in source.may_count if name not in wanted.used], say)
         yield counted_there
 
 

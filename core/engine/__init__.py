@@ -37,7 +37,7 @@ from core.engine.output import write_frequency_table, write_release
 from core.engine.release_rounds import ColumnLabels, Output, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.engine.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.engine.shared import SharedPeople, shared_people
-from core.engine.sources import MOST_TUPLES
+from core.engine.sources import MOST_TUPLES, has_column
 
 __all__ = [
     "BLOCK",
@@ -59,6 +59,7 @@ __all__ = [
     "counted_on_engine",
     "frequency_table_of_files",
     "frequency_table_of_frame",
+    "has_column",
     "measure_files",
     "release_by_blocks",
     "shared_people",

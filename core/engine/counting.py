@@ -193,8 +193,8 @@ class OnEngine:
                 progress(begin / self.rows)
         self.check(int(counts.sum()))
         columns = tuple(Column.from_codes(own.name, own.labels, code) for own, code in zip(labels, codes, strict=True))
-        facts = {"format": "CSV" if self.source.types is None else "Parquet"}
-        mark = self.decimal or decimal_mark(columns, self.source.comma)[0]
+        mark, remarks = (self.decimal, []) if self.decimal else decimal_mark(columns, self.source.comma)
+        facts = {"format": "CSV" if self.source.types is None else "Parquet", "note": " ".join(remarks)}
         return FrequencyTable.of(Table(columns, mark, facts), self.source.names, counts)
 
     def check(self, records: int) -> None:

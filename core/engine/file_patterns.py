@@ -74,9 +74,12 @@ def is_several(pattern: str) -> bool:
 
 
 def would_name(pattern: str, path: str) -> bool:
-    """Whether files written at a path would be among those of a folder, or of a pattern with ``**``."""
-    takes_subfolders = Path(pattern).is_dir() or "**" in pattern
-    return takes_subfolders and Path(path).resolve().is_relative_to(_root(pattern))
+    """Whether files written at a path, or in a new folder there, would be among those of a folder or pattern."""
+    if Path(pattern).is_dir() or "**" in pattern:
+        return Path(path).resolve().is_relative_to(_root(pattern))
+    written = Path(path).absolute()
+    names = written, written / f"part-00000{Path(pattern).suffix}"
+    return not Path(pattern).is_file() and any(name.match(str(Path(pattern).absolute())) for name in names)
 
 
 def files_of(pattern: str) -> Files:

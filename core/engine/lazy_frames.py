@@ -24,7 +24,7 @@ from core.data.tables.table import Table
 from core.engine import sources
 from core.engine.held import BATCH, grouped, quietly, without_past
 from core.engine.on_duckdb import name as quoted
-from core.engine.sources import check_counts, check_role, places, plain, texts_of
+from core.engine.sources import check_case, check_counts, check_role, places, plain, texts_of
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
@@ -88,7 +88,8 @@ def _chosen(frame: Any, columns: Sequence[str], count: str) -> Chosen:
             "This is not a frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
             "Ibis, or whatever else Narwhals takes."
         )
-    header, lazy = by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
+    wanted = (*columns, *filter(None, [count]))
+    header, lazy = by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, wanted)
     place = places(header, columns, "The frame")
     counts = places(header, [count], "The frame") if count else []
     cells = [nw.col(f"f{at}").alias(f"c{number}") for number, at in enumerate(place)]
@@ -119,6 +120,12 @@ def by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str]
     header = lazy.collect_schema().names()
     names = [f"f{at}" for at in range(len(header))]
     if lazy.implementation.is_duckdb():
+        check_case(header, columns)
+        for column, kind in zip(header, map(str, native.types), strict=True):
+            if column in columns and kind == "TIME WITH TIME ZONE":
+                raise InputError(
+                    f"DuckDB drops the time zone of {shown(column)}; cast it to a text first.", parameter=column
+                )
         # A column may have a collation that ignores case, which its type does not show.
         binary = [' COLLATE "binary"' if str(arrow_type) == "VARCHAR" else "" for arrow_type in native.types]
         chosen = [f"{quoted(own)}{how} AS {at}" for own, how, at in zip(header, binary, names, strict=True)]

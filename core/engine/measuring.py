@@ -26,6 +26,7 @@ from pyarrow.compute import match_substring_regex
 
 from core.base.arrays import Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 from core.engine.counting import make_keyed
 from core.engine.file_patterns import files_of, unchanged
 from core.engine.held import HeldTables, fetched, without_past
@@ -116,10 +117,13 @@ def measure_files(
     with without_past(), unchanged(files):
         source = source_of(files, columns, delimiter)
         source.check_counts()
-        if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
-            raise InputError(
-                "A column of the published files does not hold text; give the files as they were published."
-            )
+        for column, arrow_type in zip(columns, source.types or (), strict=False):
+            if str(arrow_type) != "string":
+                raise InputError(
+                    f"The column {shown(column)} of the published files does not hold text; write it as text, or "
+                    "measure one file.",
+                    parameter=column,
+                )
         so_far, budget, suppressed = LastProgress(progress), bounds or EngineBudget(), 0
         weakest = None
         if source.types is not None and source.records and not source.count:

@@ -26,7 +26,7 @@ from core.base.errors import (
 )
 from core.base.errors import shown_name as shown
 from core.engine.held import BATCH, grouped, last_start
-from core.engine.sources import Source, first_rows
+from core.engine.sources import Source, check_case, first_rows
 from core.engine.work import work_folder
 
 LOOK = 0.1
@@ -156,12 +156,13 @@ class DuckDB:
 
     def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
         """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
-        own, joined = "begin + file_row_number", "JOIN begins ON of_file = file_index"
+        cells, own, joined = _cells(source.columns), "begin + file_row_number", "JOIN begins ON of_file = file_index"
         if key:
-            own, joined = f"given.{name(source.key_column(key))}", ""
+            source = source.with_key(key)
+            own, joined = f"given.{name(source.columns[-1])}", ""
         else:
             self.give("begins", first_rows(source.files, NUMBERED))
-        query = f"SELECT {_cells(source.columns)}, {own} AS key FROM {_relation(source)} AS given {joined}"  # noqa: S608 - quoted
+        query = f"SELECT {cells}, {own} AS key FROM {_relation(source)} AS given {joined}"  # noqa: S608 - quoted
         return self.select(query)
 
     def table(self, name: str) -> nw.LazyFrame[Any]:
@@ -221,6 +222,7 @@ def _cells(columns: Sequence[str]) -> str:
 
 def _relation(source: Source) -> str:
     """SQL of the rows of some files."""
+    check_case(source.header, (*source.columns, source.count))
     paths, lines = ", ".join(map(text, source.files.paths)), source.lines
     if lines is None:
         return f"read_parquet([{paths}], hive_partitioning = false)"

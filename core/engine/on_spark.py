@@ -91,7 +91,7 @@ class Spark:
 
     def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
         """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
-        columns = (*source.columns, source.key_column(key) if key else ROW)
+        columns = source.with_key(key).columns if key else (*source.columns, ROW)
         frame = self._read(source.files) if key else self._numbered(source.files)
         header, lazy = by_place(nw.from_native(frame), columns)
         names = [*(f"c{number}" for number in range(len(source.columns))), "key"]

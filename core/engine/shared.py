@@ -92,6 +92,7 @@ def shared_people(
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
+    count: str | None = None,
     engine: HeldTables | None = None,
     progress: Progress | None = None,
 ) -> SharedPeople:
@@ -106,6 +107,8 @@ def shared_people(
         cells that mean missing: a record without a person belongs to no one.
     bounds, decimal, delimiter
         As for :func:`core.engine.counting.frequency_table_of_files`.
+    count
+        "" if each row is one record, whatever the columns are called.
     engine
         Counts and joins instead of DuckDB.
     progress
@@ -136,7 +139,9 @@ def shared_people(
         files = [files_of(pattern) for pattern in patterns]
         with ExitStack() as stack:
             stack.enter_context(unchanged(*files))
-            how = [source_of(some, (*columns, person), delimiter) for some in files]
+            how = [source_of(some, (*columns, person), delimiter, count) for some in files]
+            for source in how if count is None else ():
+                source.check_counts()
             key_type = _common_key_type(how, person)
             paths = [path for some in files for path in some.paths]
             held = engine or stack.enter_context(connected(paths, bounds or EngineBudget()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,15 @@ from pyarrow import parquet
 from core.base.arrays import Progress
 from core.base.errors import InputError, ParameterError, nearest
 from core.base.errors import shown_name as shown
-from core.data.reading.delimiter import sniff
+from core.data.reading.delimiter import check_delimiter, sniff
 from core.data.reading.frequency_file import COUNT, marked_count
 from core.data.reading.gather import Gather, clean_header
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
-from core.engine.file_patterns import PARQUET, Files
+from core.engine.file_patterns import PARQUET, Files, files_of
 from core.engine.text_files import TextFiles
+from core.release.published.layout import names_a_count
 
 MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
@@ -53,8 +55,10 @@ class Source:
         record.
     lines
         Properties of text files.
+    header
+        Names of all columns of Parquet files.
     may_count
-        Whether some file has a column :data:`.COUNT`.
+        Columns that by their names and types may count records.
     """
 
     files: Files
@@ -64,7 +68,8 @@ class Source:
     records: int | None
     count: str = ""
     lines: TextFiles | None = None
-    may_count: bool = False
+    header: tuple[str, ...] = ()
+    may_count: tuple[str, ...] = ()
 
     def check_counts(self) -> None:
         """Refuse a column that by its name may count records, but is not known to.
@@ -74,7 +79,7 @@ class Source:
         InputError
             If it has no role.
         """
-        if self.may_count and not self.count and COUNT not in self.names:
+        if COUNT in self.may_count and not self.count and COUNT not in self.names:
             raise InputError(
                 f"The files have a column {shown(COUNT)}: if it counts the records of each row, give --count {COUNT}; "
                 "if each row is one record, give --count none.",
@@ -86,9 +91,10 @@ class Source:
         """Whether fields are separated by commas."""
         return self.lines is not None and self.lines.delimiter == ","
 
-    def key_column(self, key: str) -> str:
-        """Return the engine's name of another column of the files."""
-        return source_of(self.files, (key,), None if self.lines is None else self.lines.delimiter).columns[0]
+    def with_key(self, key: str) -> Source:
+        """Request another column of the files as well."""
+        other = source_of(self.files, (key,), None if self.lines is None else self.lines.delimiter)
+        return replace(self, names=(*self.names, key), columns=(*self.columns, *other.columns))
 
     def without_last(self) -> Source:
         """Leave out the last of the requested columns."""
@@ -104,6 +110,14 @@ def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count
     return _text(files, columns, delimiter, count)
 
 
+def has_column(pattern: str, column: str, delimiter: str | None) -> bool:
+    """Whether the files that a pattern names have a column."""
+    with suppress(InputError):  # whatever else is wrong is said when they are read
+        source_of(files_of(pattern), (column,), delimiter)
+        return True
+    return False
+
+
 def check_role(count: str | None, columns: Sequence[str]) -> None:
     """Refuse a column that counts records if it has another role."""
     if count and count in columns:
@@ -117,7 +131,9 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
     counts: set[str] = set()
-    records, may_count = 0, False
+    # A name that a file has twice is there twice.
+    header: dict[tuple[str, int], bool] = {}
+    records = 0
     for path in files.paths:
         footer = arrow = None
         try:
@@ -127,7 +143,10 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
             pass  # its text may hold a cell
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
-        records, may_count = records + footer.num_rows, may_count or COUNT in arrow.names
+        records += footer.num_rows
+        for at, (name, arrow_type) in enumerate(zip(arrow.names, arrow.types, strict=True)):
+            key, may_count = (name, arrow.names[:at].count(name)), names_a_count(name) and _is_whole(arrow_type)
+            header[key] = header.get(key, False) or may_count or name == COUNT
         counts.add(_count_of(footer.metadata, arrow, path, count))
         if len(counts) > 1:
             raise InputError(
@@ -145,7 +164,9 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         check_type(column, arrow_type)
     times = counts.pop()
     check_role(times, columns)
-    return Source(files, tuple(columns), names, types, None if times else records, times, may_count=may_count)
+    able = tuple(name for (name, _), may_count in header.items() if may_count)
+    every, known = tuple(name for name, _ in header), None if times else records
+    return Source(files, tuple(columns), names, types, known, times, header=every, may_count=able)
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
@@ -166,11 +187,27 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given:
 
 def check_counts(count: str, arrow_type: Any) -> None:
     """Refuse a type that counts no records."""
-    # Snowflake writes a count as a decimal number without places.
-    if not (pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0)):
+    if not _is_whole(arrow_type):
         raise InputError(
             f"The column {shown(count)} does not hold whole numbers, so it counts no records.", parameter=count
         )
+
+
+def _is_whole(arrow_type: Any) -> bool:
+    # Snowflake writes a count as a decimal number without places.
+    return bool(pa.types.is_integer(arrow_type) or (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0))
+
+
+def check_case(header: Sequence[str], columns: Sequence[str]) -> None:
+    """Refuse columns that DuckDB takes for others, because it ignores the case of their names."""
+    lower = [name.lower() for name in header]
+    for column in columns:
+        if lower.count(column.lower()) > 1:
+            raise InputError(
+                f"Another column is called {shown(column)} apart from upper and lower case, and DuckDB takes one for "
+                "the other; rename it.",
+                parameter=column,
+            )
 
 
 def plain(arrow_type: Any) -> Any:
@@ -180,6 +217,7 @@ def plain(arrow_type: Any) -> Any:
 
 
 def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None) -> Source:
+    check_delimiter(delimiter)
     head, first = _head(files.paths[0])
     dialect = sniff(head, delimiter)
     if dialect.spaced:
@@ -202,8 +240,8 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: st
         )
     place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
     times = f"f{place.pop()}" if count else ""
-    lines = TextFiles(files.paths, dialect.delimiter, len(header))
-    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, COUNT in header)
+    lines, able = TextFiles(files.paths, dialect.delimiter, len(header)), tuple(filter(names_a_count, header))
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, may_count=able)
 
 
 def _head(path: str) -> tuple[str, str]:

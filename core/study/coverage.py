@@ -6,7 +6,11 @@ not. Ours; there is no source.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
 from core.base.errors import shown_name as shown
@@ -124,21 +128,33 @@ def in_reach(foreign: Foreign, mine: Encoded) -> float:
     return float(np.average(there, weights=mine.weight))
 
 
-def sensitive_shares(foreign: Foreign, mine: Encoded) -> tuple[float, float]:
-    """Share of their records whose sensitive value is one of mine, and of mine whose value is one of theirs.
+def sensitive_shares(theirs: Domain, counts: Ints, mine: Encoded) -> dict[str, tuple[float, float]]:
+    """Shares of records whose sensitive value both sides have; if one is below :data:`DOUBTFUL`, codes probably differ.
 
-    Missing and withheld values are left out on both sides. If either share is below :data:`DOUBTFUL`, the two columns
-    probably use different codes.
+    Parameters
+    ----------
+    theirs, counts
+        Domain of their sensitive values, and (values,) records of each.
+    mine
+        My records.
+
+    Returns
+    -------
+    dict
+        By sensitive column: the share of theirs whose value is one of mine, and of mine whose value is one of theirs.
+        Missing and withheld values are left out on both sides.
     """
-    theirs, counts = foreign.published.sensitive, foreign.published.histogram.overall
-    own = mine.sensitive
-    return _common(theirs, counts, own), _common(own, mine.overall, theirs)
+    shares = {}
+    for (name, own, which), (_, other, their_which) in zip(mine.sensitive.separate, theirs.separate, strict=True):
+        of_own, of_other = np.bincount(which, mine.overall, len(own)), np.bincount(their_which, counts, len(other))
+        shares[name] = _common(other, of_other, own), _common(own, of_own, other)
+    return shares
 
 
-def _common(domain: Domain, counts: Ints, other: Domain) -> float:
-    """Share of the records with a known value that another domain also has."""
-    known = np.arange(domain.size) != domain.missing
-    there = np.array([label in other.labels for label in domain.labels]) & known
+def _common(texts: Sequence[str], counts: NDArray[Any], others: Sequence[str]) -> float:
+    """Share of the records with a value that is among others; "" is a missing one."""
+    mine, known = set(others), np.array([bool(text) for text in texts])
+    there = known & np.array([text in mine for text in texts])
     return float(counts[there].sum() / max(1, counts[known].sum()))
 
 
@@ -161,11 +177,10 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded)
     if meant:
         words = several(len(meant), "value that is none of mine is", "values that are none of mine are")
         sentences.append(f"{words} read as mine, by their spelling or code.")
-    share = sensitive_shares(foreign, mine)[0]
-    if share < 1:
-        sentences.append(
-            f"{percent(1 - share)} of its records have a value of {shown(mine.sensitive.name)} that I do not have."
-        )
+    published = foreign.published
+    for name, (share, _) in sensitive_shares(published.sensitive, published.histogram.overall, mine).items():
+        if share < 1:
+            sentences.append(f"{percent(1 - share)} of its records have a value of {shown(name)} that I do not have.")
     return tuple(sentences)
 
 

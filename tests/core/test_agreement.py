@@ -886,6 +886,10 @@ def test_the_command_makes_a_file_that_another_command_keeps(
     assert "omit --least" in capsys.readouterr().err
     data = ["--data", str(tmp_path / "mine.csv"), *columns, "--agreement", str(tmp_path / "a.json")]
     kept = [*data, "-k", "4", "--limit", "agreed=3"]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "public.csv").rename(tmp_path / "folder" / "public.csv")
+    made[2] = str(tmp_path / "folder")
+    assert main([*made, "--from", str(tmp_path / "list.csv"), "--force", "--json"]) == MET
     record = ["--record", str(tmp_path / "record.json")]
     assert main(["measure", *kept, *record]) == MET
     (entry,) = json.loads((tmp_path / "record.json").read_text())["publications"]

@@ -213,6 +213,29 @@ def test_a_column_that_may_count_must_be_explained(kind: str, at: int, tmp_path:
     assert frequency_table_of_files(place, columns, count="").records == 2
 
 
+def test_columns_that_duckdb_takes_for_one_are_refused(tmp_path: Path) -> None:
+    """It reads the first of `n` and `N`, also if only another file has both."""
+    table = pa.table({"age": ["1", "2"], "N": [1, 1], "ill": ["flu", "cold"]})
+    parquet.write_table(table, tmp_path / "1.parquet")
+    parquet.write_table(table.append_column("n", pa.array([5, 5])), tmp_path / "2.parquet")
+    place, words = str(tmp_path), "Another column is called 'N' apart from upper and lower case"
+    with counted_on_engine(place, ["age", "ill"]) as there:
+        for call in (
+            lambda: frequency_table_of_files(place, ["age", "N"]),
+            lambda: frequency_table_of_files(place, ["age", "ill"], count="N"),
+            lambda: there.engine.rows_with_key(there.source, "N"),
+        ):
+            assert words in message(call, InputError)
+    assert frequency_table_of_files(f"{place}/1.parquet", ["age", "N"]).records == 2
+
+
+def test_a_delimiter_is_one_character(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("age,ill\n1,flu\n")
+    for delimiter in ("", "pipe"):
+        words = message(lambda how=delimiter: frequency_table_of_files(str(tmp_path), ["age"], delimiter=how))
+        assert "delimiter must be one character" in words
+
+
 def test_a_first_row_without_header_is_not_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("34,Wright,flu\n35,Miller,cold\n")
     said_of = message(lambda: frequency_table_of_files(str(tmp_path), ["weight", "ill"]), InputError)

@@ -167,6 +167,14 @@ def test_a_collation_merges_no_texts() -> None:
         assert frequency_table_of_frame(connection.table("people"), ["a", "ill"]).counts.tolist() == [1, 1]
 
 
+def test_what_duckdb_mixes_up_in_a_relation_is_refused() -> None:
+    with duckdb.connect() as connection:
+        relation = connection.sql("SELECT 1 AS age, 2 AS \"AGE\", '12:00:00+02'::TIMETZ AS at, 'flu' AS ill")
+        for column, words in (("AGE", "apart from upper and lower case"), ("at", "drops the time zone of 'at'")):
+            assert words in message(lambda of=column: frequency_table_of_frame(relation, [of, "ill"]), InputError)
+        assert frequency_table_of_frame(relation, ["ill"]).records == 1
+
+
 def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> None:
     table = pa.table({"a": [SECRET, "x"], "lists": [[1], [2]], "ill": ["flu", "cold"]})
     in_parts(table, tmp_path / "lake", parts=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -433,6 +434,31 @@ def test_people_who_all_have_a_missing_value_are_refused(tmp_path: Path, capsys:
         written(pd.DataFrame({"id": ids, "age": ages, "zip": "p", "ill": ["x", "y"] * 2}), tmp_path / name, "texts")
     assert main(asked(tmp_path, "-k", "2", "--missing", "drop")) == BAD
     assert "Everyone who is in all of the data is left out" in capsys.readouterr().err
+
+
+def test_other_words_for_sensitive_values_are_refused_or_said(tmp_path: Path, capsys: Captured) -> None:
+    """Sets of values that share no word would leave nobody a value, and look safe."""
+    rng = np.random.default_rng(8)
+    mine, other = (hospital(rng, 300, 350, False) for _ in range(2))
+    written(mine, tmp_path / "mine", "texts")
+    written(other.assign(ill=other["ill"].str.upper()), tmp_path / "other", "texts")
+    assert main(asked(tmp_path, "-k", "3")) == BAD
+    assert "No value of 'ill' in '" in capsys.readouterr().err
+    shutil.rmtree(tmp_path / "other")
+    written(other.assign(ill=other["ill"].where(other["ill"] == "tb", "none")), tmp_path / "other", "texts")
+    assert main(asked(tmp_path, "-k", "3")) == MET
+    assert "If they are coded otherwise, the attack excludes values that are the same" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("frames")
+def test_a_column_of_others_that_may_count_must_be_explained(tmp_path: Path, capsys: Captured) -> None:
+    for path in (tmp_path / "other").iterdir():
+        table = parquet.read_table(path)
+        parquet.write_table(table.append_column("count", pa.array([2] * len(table))), path)
+    assert main(asked(tmp_path, "-k", "3")) == BAD
+    assert "--count none" in capsys.readouterr().err
+    assert main(asked(tmp_path, "-k", "3", "--count", "none")) == MET
+    assert main(asked(tmp_path, "-k", "3", "--count", "count")) == BAD
 
 
 @pytest.mark.usefixtures("frames")

@@ -20,6 +20,7 @@ from core import FrequencyTable, Policy, Schema, Table, anonymize, examples, mea
 from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
 from core.engine import output
+from core.engine.file_patterns import would_name
 from core.engine.output import write_release
 from core.release.release import Release
 from core.release.utility import gcp
@@ -166,6 +167,43 @@ def test_what_is_read_is_never_replaced(data: Path, tmp_path: Path, capsys: Capt
         for more in (["--out", str(lake / "release")], inside):
             assert main(asked(source, "-k", "9", *more)) == BAD
             assert "would be in the data folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_named"),
+    [
+        ("lake/*.csv", "lake/classes.csv", True),
+        ("lake/*/*.parquet", "lake/release", True),
+        ("lake/*.parquet", "lake/release", False),
+        ("lake/*.csv", "other/classes.csv", False),
+    ],
+)
+def test_a_pattern_names_what_would_be_written(
+    pattern: str, path: str, is_named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert would_name(pattern, str(tmp_path / path)) is is_named
+
+
+@engine
+def test_a_folder_counts_and_says_what_a_file_does(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    """The same column counts, also next to files of others, and the same is said of the cells."""
+    assert main(asked(data, "-k", "5", "--out", str(tmp_path / "theirs"), "--format", "csv")) == MET
+    frame = pd.read_csv(data, dtype=str)
+    frame["age"] = np.where(frame.index % 2, "1,200", "3,400")
+    frame.insert(0, "n", "2")
+    (tmp_path / "lake").mkdir()
+    frame.to_csv(tmp_path / "lake" / "0.csv", sep=";", index=False)
+    roles = ["--qids", QIDS, "--sensitive", "diagnosis", "--drop-unassigned", "-k", "5", "--overlap", "20"]
+    roles += ["--others", str(tmp_path / "theirs" / "part-00000.csv")]
+    capsys.readouterr()
+    for more in ([], ["--count", "n"]):
+        for source in (tmp_path / "lake", tmp_path / "lake" / "0.csv"):
+            assert main(["attack", "--data", str(source), *roles, *more]) == MET
+            out, err = capsys.readouterr()
+            assert f"{900 * (1 + bool(more)):,} records" in out
+            assert ("may say how many records" in err) is (not more)
+            assert "thousands" in err
 
 
 def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

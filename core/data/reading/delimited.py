@@ -19,9 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as arrow
 import pyarrow.csv as arrow_csv
 
-from core.base.errors import InputError, ParameterError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
+from core.data.reading.delimiter import DELIMITERS, Dialect, check_delimiter, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.header import LOOKED_AT, WHOLE, Header, Row, Selection, header_of
 from core.data.reading.text_blocks import TextBlocks, count_lines
@@ -60,11 +60,7 @@ def read_delimited(
     InputError, LimitError, ParameterError
         Naming the line, never a cell.
     """
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
-        raise ParameterError(
-            "delimiter must be one character other than a quote or a line break, such as ',' ';' or a tab.",
-            parameter="delimiter",
-        )
+    check_delimiter(delimiter)
     blocks = TextBlocks(read, encoding, limits)
     parser: _Parser | None = None
     skipped, empty, is_named = 0, True, False

@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from core.base.errors import ParameterError
+
 SAMPLE = 1 << 15
 
 # In this order if several divide the text equally well: commas also occur in numbers and in prose.
@@ -20,6 +22,15 @@ class Dialect:
 
     delimiter: str
     spaced: bool
+
+
+def check_delimiter(delimiter: str | None) -> None:
+    """Refuse a delimiter that is not one character, or that means something else."""
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
+        raise ParameterError(
+            "delimiter must be one character other than a quote or a line break, such as ',' ';' or a tab.",
+            parameter="delimiter",
+        )
 
 
 def sniff(text: str, delimiter: str | None = None) -> Dialect:

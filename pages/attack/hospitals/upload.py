@@ -297,13 +297,15 @@ def _count(number: int, table: Table, used: Sequence[str], known: Upload | None)
 
 def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
     """Explain how a release was read if its cells alone do not say it, and warn of different codes for diagnoses."""
-    schema = session.workspace().schema
     for sentence in remarks(upload, table, foreign, data_results.encoded()):
         st.caption(safe(sentence, 600))
-    theirs, mine = sensitive_shares(foreign, data_results.encoded())
-    if min(theirs, mine) < DOUBTFUL:
+    published = foreign.published
+    shares = sensitive_shares(published.sensitive, published.histogram.overall, data_results.encoded())
+    for name, (theirs, mine) in shares.items():
+        if min(theirs, mine) >= DOUBTFUL:
+            continue
         st.warning(
-            f"**{safe(schema.sensitive)}**: {percent(theirs)} of their records have a value that is one of mine, and "
+            f"**{safe(name)}**: {percent(theirs)} of their records have a value that is one of mine, and "
             f"{percent(mine)} of mine have one of theirs. If they code it differently, the attack excludes values "
             f"that are the same. Choose above which of my values theirs mean.",
             icon=":material/warning:",
