@@ -355,12 +355,12 @@ def _need_no_person(schema: Schema) -> None:
 
 
 def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:
-    """Compare the numbers with their limits, as far as there are numbers."""
+    """Compare the numbers with their limits; without its number a limit is open."""
+    pairs = [(name, limit, numbers.get(name)) for name, limit in held.asked.items()]
     return Judgement(
         tuple(
-            Check(name, limit, numbers[name], numbers[name].verdict(name, limit))
-            for name, limit in held.asked.items()
-            if name in numbers
+            Check(name, limit, number, None if number is None else number.verdict(name, limit))
+            for name, limit, number in pairs
         ),
         others,
     )

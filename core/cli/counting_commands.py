@@ -223,7 +223,8 @@ def _is_in_scope(scenario: Scenario) -> bool:
 def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
     scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
-    held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
+    able = [name for name in ("classes", *MEASURES, "loss") if name != "agreed" or schema.agreement is not None]
+    held, rest = split(options, scenario.requirements, able)
     encoded = encode(data.frequency_table, schema)
     say_remarks(data.frequency_table, schema, say)
     with bar("Forming classes") as progress:

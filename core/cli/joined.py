@@ -14,6 +14,7 @@ from core.attack.intersection import intersection_attack
 from core.base.arrays import Progress, part, step
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.wording import percent
 from core.cli.commands import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
 from core.cli.inputs import built, limits_of, of_this_data, say_other_codes, schema_of, stored, used_options
 from core.cli.loading import OF_ONE_FILE, Say, by_engine, data_name, engine_bounds, spark
@@ -43,6 +44,10 @@ MADE_UP = (
     "doubts",
 )
 """Options for simulated hospitals, or for people with several records."""
+STRANGE = 0.05
+"""Share of people in no class of a folder that they are in, above which its columns are probably coded otherwise."""
+OF_INTRUDER = ("named_list", "named_mine")
+"""Limits of the motivated intruder, who is not tried here."""
 NOT_LOOKED_AT = (
     "record",
     "recoding",
@@ -101,11 +106,18 @@ def run(options: Namespace, say: Say) -> Result:
             "says which record of one belongs to which of another, so they are not attacked, and k counts records. "
             f"{person} says who is who."
         )
-    held, rest = split(options, scenario.requirements, looked_at("attack"))
+    able = [name for name in looked_at("attack") if name not in OF_INTRUDER]
+    held, rest = split(options, scenario.requirements, able)
     with bar("Working it out") as progress:
         encoded = _encoded(people, scenario)
         _check_values(patterns, encoded, say)
-        frame, records, shared = _attacked(people, encoded, scenario, options.curve_k or (), progress)
+        frame, unlocated, shared = _attacked(people, encoded, scenario, options.curve_k or (), progress)
+    for pattern, share in zip(patterns[1:], unlocated[1:], strict=True):
+        if share > STRANGE:
+            say(
+                f"{percent(share)} of the people are in {shown(data_name(pattern))} but fit no class of it by my "
+                "values. If it uses other words or units, the attack looks weaker than it is."
+            )
     absent: dict[str, str] = {}
     of_k = {
         k: exposed(frame[frame["value"] == k], scenario, chance=False, absent=absent)
@@ -115,7 +127,7 @@ def run(options: Namespace, say: Say) -> Result:
     by_column = exposed_columns(frame[frame["value"] == 0], scenario, chance=False)
     mine = scenario.mine
     head = (
-        f"{shown(data_name(options.data))}: {records:,} records; {mine.policy.signs}; "
+        f"{shown(data_name(options.data))}: {encoded[0].records:,} records; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
         f"They are the people whose {person} occurs in exactly one record of each."
     )
@@ -124,7 +136,7 @@ def run(options: Namespace, say: Say) -> Result:
         CommandResult(
             head,
             scenario,
-            records,
+            encoded[0].records,
             numbers,
             absent,
             judged_by(held, numbers, others=True),
@@ -171,6 +183,11 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
             "The scenario has files of other hospitals, which are not joined by the person column; use one without.",
             parameter="scenario",
         )
+    if before is not None and any(hospital.counts is not None for hospital in before.hospitals):
+        raise ParameterError(
+            "The scenario has tables of counts, but joined folders are all released as classes; use one without.",
+            parameter="scenario",
+        )
 
 
 def _scenario(options: Namespace, before: Scenario | None, people: engine.SharedPeople, say: Say) -> Scenario:
@@ -204,8 +221,11 @@ def _attacked(
     scenario: Scenario,
     ks: tuple[int, ...],
     progress: Progress | None,
-) -> tuple[pd.DataFrame, int, int]:
-    """Numbers of the attack under the scenario (as value 0) and with each k at all hospitals; records and people."""
+) -> tuple[pd.DataFrame, list[float], int]:
+    """Numbers of the attack under the scenario (as value 0) and with each k at all hospitals.
+
+    And the share of people who fit no class, by release of the scenario, and the number of people.
+    """
     positions, weight = people.among(encoded)
     if not len(weight):
         raise InputError("Everyone who is in all of the data is left out of one release because of a missing value.")
@@ -214,14 +234,15 @@ def _attacked(
         policies = [hospital.policy, *(replace(hospital.policy, k=k) for k in ks)]
         inner = step(part(progress, 0.0, 0.5), number, len(encoded))
         made.append(partition_sweep(own, policies, hospital.algorithm, inner))
-    rows = []
+    rows, unlocated = [], list[float]()
     for number, (k, releases) in enumerate(zip((0, *ks), zip(*made, strict=True), strict=True)):
         result = intersection_attack(releases, positions, scenario.locate, weight)
+        unlocated = unlocated or (result.unlocated / result.people).tolist()
         attack = Attack(releases, result, positions, (1.0,) * len(releases))
         rows += attack_numbers(k, attack, confidences(scenario))
         if progress is not None:
             progress(0.5 + 0.5 * (number + 1) / (len(ks) + 1))
-    return over_redraws(pd.DataFrame(rows), "k", 1), encoded[0].records, int(weight.sum())
+    return over_redraws(pd.DataFrame(rows), "k", 1), unlocated, int(weight.sum())
 
 
 def _encoded(people: engine.SharedPeople, scenario: Scenario) -> list[Encoded]:

@@ -47,6 +47,7 @@ STAGES = 2
 LOGGERS = ("py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """Loggers of PySpark."""
 LOOPBACK = re.compile(r"spark://(127\.0\.0\.1|localhost|\[::1\])[:,]")
+REBASED = "spark.sql.parquet.datetimeRebaseModeInWrite"
 UNSTARTED = "Spark does not start: it needs Java 17 or later, and the memory that it is given"
 UNREAD = "Spark cannot read the files"
 UNWORKED = "Spark cannot work on the rows"
@@ -153,7 +154,8 @@ class Spark:
         try:
             self._run(lambda: native.write.parquet(str(place)))
             for path in sorted(place.glob("*.parquet")):
-                with parquet.ParquetFile(path) as file:
+                # By default Spark writes instants in a form that Arrow reads as nanoseconds, which end in 2262.
+                with parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
                     yield from file.iter_batches(BATCH)
                 path.unlink()
         finally:
@@ -261,8 +263,13 @@ def spark_of(session: Any, work: str | None) -> Iterator[Spark]:
     Raises
     ------
     ParameterError, InputError
-        If there is no work folder, or it cannot be used.
+        If there is no work folder, it cannot be used, or the session shifts old dates as it writes them.
     """
+    if session.conf.get(REBASED) == "LEGACY":
+        raise ParameterError(
+            f"{REBASED} is LEGACY, which shifts dates before 1582 in the tables that are held; set it to CORRECTED.",
+            parameter="session",
+        )
     with without_past(), _quiet_logs(), work_folder(_work(work)) as (folder, _):
         yield Spark(session, folder)
 
@@ -393,7 +400,7 @@ def _settings(master: str, bounds: EngineBudget, folder: str) -> dict[str, str]:
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
         "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
-        "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+        REBASED: "CORRECTED",
         "spark.sql.files.ignoreMissingFiles": "false",
         "spark.sql.files.ignoreCorruptFiles": "false",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
 from core.engine import EngineBudget, SharedPeople, frequency_table_of_files, shared_people, write_frequency_table
 from core.engine.on_duckdb import DuckDB
+from core.release.count_settings import CountSettings, GroupColumn
 from core.study.hospitals import Hospital
 from core.study.one_run import Outcome
 from core.study.redraw_numbers import attack_numbers
@@ -35,6 +37,7 @@ QIDS = ["age", "zip"]
 SCHEMA = Schema(QIDS, "ill", person="id", unassigned="drop")
 CONFIDENCES = (1.0, 0.5, 0.25)
 NOBODY = ("", "unknown")
+COUNTS = CountSettings((GroupColumn("age"),))
 MINE = Hospital(Policy(3), "mondrian")
 THEIRS = Hospital(
     Policy(3), "mondrian", origin="published", upload=Upload("x" * 64, (*zip(QIDS, QIDS, strict=True), ("ill", "ill")))
@@ -395,6 +398,7 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
         (["--out", "mine/0.parquet", "--force"], "is an input"),
         (["--out", "other/1.parquet", "--force"], "is an input"),
         (["--limit", "k=4"], "does not use k here"),
+        (["--limit", "named_list=0.1"], "does not use named_list here"),
     ],
 )
 def test_one_sentence_for_what_cannot_be_used(
@@ -416,8 +420,9 @@ def test_one_sentence_for_what_cannot_be_used(
             "One record per person can only be chosen for a table in memory",
         ),
         ({"hospitals": (MINE, THEIRS)}, "has files of other hospitals"),
+        ({"hospitals": (MINE, replace(MINE, counts=COUNTS))}, "has tables of counts"),
     ],
-    ids=["one record", "files"],
+    ids=["one record", "files", "counts"],
 )
 def test_a_scenario_of_tables_in_memory_is_refused(
     changes: dict[str, Any], words: str, tmp_path: Path, capsys: Captured
@@ -448,6 +453,19 @@ def test_other_words_for_sensitive_values_are_refused_or_said(tmp_path: Path, ca
     written(other.assign(ill=other["ill"].where(other["ill"] == "tb", "none")), tmp_path / "other", "texts")
     assert main(asked(tmp_path, "-k", "3")) == MET
     assert "If they are coded otherwise, the attack excludes values that are the same" in capsys.readouterr().err
+
+
+def test_people_who_fit_no_class_by_other_words_are_said(
+    frames: list[pd.DataFrame], tmp_path: Path, capsys: Captured
+) -> None:
+    """A release rules nothing out for them, and looks safe."""
+    given = [*asked(tmp_path, "-k", "3"), "--locate", "published"]
+    assert main(given) == MET
+    assert "fit no class" not in capsys.readouterr().err
+    shutil.rmtree(tmp_path / "other")
+    written(frames[1].assign(zip=frames[1]["zip"].str.upper()), tmp_path / "other", "texts")
+    assert main(given) == MET
+    assert "but fit no class of it by my values" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("frames")

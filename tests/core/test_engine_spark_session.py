@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from pyarrow import parquet
 
 from core import FrequencyTable, Policy, Schema, Taxonomy, anonymize, measure
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError, LimitError, ParameterError
 from core.data.tables.table import Table
 from core.engine import (
     ClassFile,
@@ -27,6 +28,7 @@ from core.engine import (
     classes_of_rows,
     counted_from_frame,
     counted_on_engine,
+    frequency_table_of_frame,
     measure_files,
     release_by_blocks,
     shared_people,
@@ -262,3 +264,19 @@ def test_what_is_refused_leaves_nothing(engine: Spark, tmp_path: Path, monkeypat
     changed(Spark, "give", give)
     assert "was changed while" in message(lambda: released(tmp_path / "out", Policy(3)), InputError)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lake", "work"]
+
+
+def test_dates_and_instants_far_from_today_stay(spark: Any, tmp_path: Path) -> None:
+    rows = [(datetime(9999, 12, 31, 1, 2, 3), date(1111, 11, 11)), (datetime(1200, 1, 1), date(1, 1, 1))]
+    frame = spark.createDataFrame(rows, "at timestamp_ntz, day date")
+    expected = frequency_table_of_frame(frame, ["at", "day"])
+    assert expected.table.column("day").labels == ("0001-01-01", "1111-11-11")
+    with counted_from_frame(frame, ["at", "day"], EngineBudget(work=str(tmp_path))) as there:
+        same(there.frequency_table(), expected)
+    writes = "spark.sql.parquet.datetimeRebaseModeInWrite"
+    spark.conf.set(writes, "LEGACY")
+    try:
+        with pytest.raises(ParameterError, match="set it to CORRECTED"), spark_of(spark, str(tmp_path)):
+            pass
+    finally:
+        spark.conf.unset(writes)

@@ -235,6 +235,7 @@ def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monke
         (["release", "-k", "5", "--person", "age"], "person"),
         (["release", "-k", "5", "--others", "x.csv"], "does not use --others"),
         (["release", "-k", "5", "--limit", "one_value_left=0.1"], "does not use one_value_left"),
+        (["release", "-k", "5", "--limit", "agreed=2"], "does not use agreed"),
         (["release", "-k", "5", "--engine", "duckdb", "--memory", "4"], "500MB or 4GB|duckdb"),
         (["release", "-k", "5", "--engine", "duckdb", "--work", "nowhere"], "nowhere|duckdb"),
     ],
