@@ -140,9 +140,8 @@ def test_a_release_of_one_class_has_an_epsilon_by_hits_but_none_by_gain() -> Non
     data = Data(quick=True)
     rows = twin.lines(data, (3, len(data.encoded) // 2 + 1), (2,), 1)[2:]
     fine, one_class = ([cell.strip() for cell in row.strip("|").split("|")] for row in rows)
-    assert 0 < float(fine[5]) < float(fine[6])
     assert one_class[5] == "none"
-    assert float(one_class[6]) > 0
+    assert min(map(float, (fine[5], fine[6], one_class[6]))) > 0
 
 
 # ---- the intruder --------------------------------------------------------------------------
