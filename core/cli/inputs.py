@@ -13,7 +13,6 @@ from typing import Any
 from msgspec import structs
 
 from core.attack.updates import Update
-from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import parsed
@@ -23,7 +22,6 @@ from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, WITH_OTHERS, building, names_of, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.cli.progress import bar
-from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -124,7 +122,9 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     scenario, marginals = _marginals(options, scenario, encoded, say)
     scenario, files = _files(options, scenario, held, encoded, say)
     for upload, foreign in files.items():
-        say_other_codes(upload.name, foreign.published.sensitive, foreign.published.histogram.overall, encoded, say)
+        published = foreign.published
+        shares = sensitive_shares(published.sensitive, published.histogram.overall, encoded)
+        say_other_codes(upload.name, shares, say)
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
@@ -134,9 +134,9 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     return table, Case(encoded, scenario, files, marginals)
 
 
-def say_other_codes(name: str, theirs: Domain, counts: Ints, mine: Encoded, say: Say) -> None:
+def say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: Say) -> None:
     """Warn that the sensitive values of another hospital are probably coded otherwise than mine."""
-    for column, (share, my_share) in sensitive_shares(theirs, counts, mine).items():
+    for column, (share, my_share) in shares.items():
         if min(share, my_share) < DOUBTFUL:
             say(
                 f"{percent(share)} of the records of {shown(name)} have a value of {shown(column)} that is one of "

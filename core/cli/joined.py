@@ -205,14 +205,15 @@ def _check_values(patterns: Sequence[str], encoded: Sequence[Encoded], say: Say)
     """Refuse folders that have none of my sensitive values, and warn if they have few: other codes look harmless."""
     mine = encoded[0]
     for pattern, theirs in zip(patterns[1:], encoded[1:], strict=True):
-        for column, (share, _) in sensitive_shares(theirs.sensitive, theirs.overall, mine).items():
+        shares = sensitive_shares(theirs.sensitive, theirs.overall, mine)
+        for column, (share, _) in shares.items():
             if not share:
                 raise InputError(
                     f"No value of {shown(column)} in {shown(data_name(pattern))} is one of mine; write both with the "
                     "same words.",
                     parameter=column,
                 )
-        say_other_codes(data_name(pattern), theirs.sensitive, theirs.overall, mine, say)
+        say_other_codes(data_name(pattern), shares, say)
 
 
 def _attacked(

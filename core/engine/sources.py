@@ -131,8 +131,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
     counts: set[str] = set()
-    # A name that a file has twice is there twice.
-    header: dict[tuple[str, int], bool] = {}
+    header: dict[str, bool] = {}
     records = 0
     for path in files.paths:
         footer = arrow = None
@@ -144,9 +143,9 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
         records += footer.num_rows
-        for at, (name, arrow_type) in enumerate(zip(arrow.names, arrow.types, strict=True)):
-            key, may_count = (name, arrow.names[:at].count(name)), names_a_count(name) and _is_whole(arrow_type)
-            header[key] = header.get(key, False) or may_count or name == COUNT
+        for name, arrow_type in zip(arrow.names, arrow.types, strict=True):
+            may_count = name == COUNT or (names_a_count(name) and _is_whole(arrow_type))
+            header[name] = header.get(name, False) or may_count
         counts.add(_count_of(footer.metadata, arrow, path, count))
         if len(counts) > 1:
             raise InputError(
@@ -164,9 +163,8 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         check_type(column, arrow_type)
     times = counts.pop()
     check_role(times, columns)
-    able = tuple(name for (name, _), may_count in header.items() if may_count)
-    every, known = tuple(name for name, _ in header), None if times else records
-    return Source(files, tuple(columns), names, types, known, times, header=every, may_count=able)
+    able, known = tuple(name for name, may_count in header.items() if may_count), None if times else records
+    return Source(files, tuple(columns), names, types, known, times, header=tuple(header), may_count=able)
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
@@ -199,13 +197,13 @@ def _is_whole(arrow_type: Any) -> bool:
 
 
 def check_case(header: Sequence[str], columns: Sequence[str]) -> None:
-    """Refuse columns that DuckDB takes for others, because it ignores the case of their names."""
+    """Refuse columns that DuckDB may take for others, because it ignores the case of names."""
     lower = [name.lower() for name in header]
     for column in columns:
         if lower.count(column.lower()) > 1:
             raise InputError(
-                f"Another column is called {shown(column)} apart from upper and lower case, and DuckDB takes one for "
-                "the other; rename it.",
+                f"Another column differs from {shown(column)} only in case, and DuckDB takes one for the other; rename "
+                "it.",
                 parameter=column,
             )
 

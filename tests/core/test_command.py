@@ -816,3 +816,9 @@ def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured)
     capsys.readouterr()
     assert "'ward' suggest no hierarchy" in refused([*arguments, "--hierarchies", "zip,ward"], capsys)
     assert "no column 'nobody'" in refused([*arguments, "--hierarchies", "nobody"], capsys)
+
+
+def test_a_limit_without_its_number_is_open() -> None:
+    judged = commands.judged_by(Requirements(hit=0.5), {})
+    assert judged.verdict == "open"
+    assert commands.status_of(judged, Namespace(on_average=True)) == OPEN

@@ -218,7 +218,7 @@ def test_columns_that_duckdb_takes_for_one_are_refused(tmp_path: Path) -> None:
     table = pa.table({"age": ["1", "2"], "N": [1, 1], "ill": ["flu", "cold"]})
     parquet.write_table(table, tmp_path / "1.parquet")
     parquet.write_table(table.append_column("n", pa.array([5, 5])), tmp_path / "2.parquet")
-    place, words = str(tmp_path), "Another column is called 'N' apart from upper and lower case"
+    place, words = str(tmp_path), "Another column differs from 'N' only in case"
     with counted_on_engine(place, ["age", "ill"]) as there:
         for call in (
             lambda: frequency_table_of_files(place, ["age", "N"]),

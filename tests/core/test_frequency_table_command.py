@@ -204,6 +204,11 @@ def test_a_folder_counts_and_says_what_a_file_does(data: Path, tmp_path: Path, c
             assert f"{900 * (1 + bool(more)):,} records" in out
             assert ("may say how many records" in err) is (not more)
             assert "thousands" in err
+    frame.drop(columns="n").to_csv(tmp_path / "lake" / "0.csv", sep=";", index=False)
+    theirs = pd.read_csv(roles[-1], dtype=str).assign(n=1)
+    theirs.to_csv(roles[-1], index=False)
+    assert main(["attack", "--data", str(tmp_path / "lake"), *roles, "--count", "n"]) == MET
+    assert "900 records" in capsys.readouterr().out
 
 
 def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
