@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -209,6 +210,16 @@ def test_a_folder_counts_and_says_what_a_file_does(data: Path, tmp_path: Path, c
     theirs.to_csv(roles[-1], index=False)
     assert main(["attack", "--data", str(tmp_path / "lake"), *roles, "--count", "n"]) == MET
     assert "900 records" in capsys.readouterr().out
+
+
+@engine
+def test_only_whole_numbers_without_a_role_may_count(tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "lake").mkdir()
+    frame = pd.DataFrame({"age": ["1", "2"] * 9, "ill": "flu", "n": 1, "size": "large", "records": range(18)})
+    frame.to_parquet(tmp_path / "lake" / "0.parquet", index=False)
+    roles = ["--qids", "age", "--sensitive", "ill", "--identifiers", "records", "--drop-unassigned", "-k", "2"]
+    assert main(["release", "--data", str(tmp_path / "lake"), *roles, "--out", str(tmp_path / "out")]) == MET
+    assert re.findall("'(.*)' may say how many records", capsys.readouterr().err) == ["n"]
 
 
 def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

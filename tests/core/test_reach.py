@@ -20,7 +20,7 @@ from core.release.published.locate import fits_any, locate
 from core.release.published.targets import Targets
 from core.report import Known, build
 from core.report.evidence import evidence
-from core.study.coverage import FEW, fitting, reach, without_effect
+from core.study.coverage import FEW, fitting, reach, sensitive_shares, without_effect
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload
 
@@ -186,3 +186,13 @@ def test_who_fits_any_class_has_a_candidate(seed):
     theirs = partition(encode(Table.from_frame(frame), SCHEMA), Policy(3), "mondrian").published
     people = Targets.of(encode(MINE, SCHEMA), np.arange(8))
     assert fits_any(theirs, people).tolist() == (locate(theirs, people).counts > 0).tolist()
+
+
+def test_shares_of_records_whose_value_both_sides_have() -> None:
+    """By hand, column by column: theirs first, then mine; missing values are left out."""
+    schema = Schema(["age"], ["ill", "ward"])
+    mine = pd.DataFrame({"age": "1", "ill": ["flu", "flu", "tb", ""], "ward": list("abbb")})
+    theirs = pd.DataFrame({"age": "1", "ill": ["flu", "flu", "flu", "hiv", ""], "ward": list("accca")})
+    other = encode(Table.from_frame(theirs), schema)
+    shares = sensitive_shares(other.sensitive, other.overall, encode(Table.from_frame(mine), schema))
+    assert shares == {"ill": (3 / 4, 2 / 3), "ward": (2 / 5, 1 / 4)}
