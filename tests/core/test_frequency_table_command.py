@@ -215,7 +215,9 @@ def test_a_folder_counts_and_says_what_a_file_does(data: Path, tmp_path: Path, c
 @engine
 def test_only_whole_numbers_without_a_role_may_count(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "lake").mkdir()
-    frame = pd.DataFrame({"age": ["1", "2"] * 9, "ill": "flu", "n": 1, "size": "large", "records": range(18)})
+    frame = pd.DataFrame(
+        {"age": ["1", "2"] * 9, "ill": ["flu", "tb", "tb"] * 6, "n": 1, "size": "large", "records": range(18)}
+    )
     frame.to_parquet(tmp_path / "lake" / "0.parquet", index=False)
     roles = ["--qids", "age", "--sensitive", "ill", "--identifiers", "records", "--drop-unassigned", "-k", "2"]
     assert main(["release", "--data", str(tmp_path / "lake"), *roles, "--out", str(tmp_path / "out")]) == MET
