@@ -73,7 +73,7 @@ REGISTER_ACTIONS = {
 }
 COMMON = {
     *("data", "before", "knows", "intruder", "scenario", "others", "limit", "on_average"),
-    *("qids", "sensitive", "unmodified", "identifiers", "person", "rows_are_people", "drop_unassigned", "taxonomy"),
+    *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k", "their_counts", "my_counts"),
     *("agreement", "least", "stable"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
@@ -83,17 +83,8 @@ AGREED = ("agree",)
 """The command that makes an agreement."""
 PUBLIC_DATA = {
     *("data", "delimiter", "encoding", "decimal", "sheet", "header_row", "columns", "qids", "sensitive"),
-    *(
-        "rows_are_people",
-        "drop_unassigned",
-        "missing",
-        "missing_tokens",
-        "taxonomy",
-        "hierarchies",
-        "date_format",
-        "date_unit",
-        "json",
-    ),
+    *("rows_are_people", "drop_unassigned", "missing", "missing_tokens"),
+    *("taxonomy", "hierarchies", "date_format", "date_unit", "json"),
     "k",
 }
 """Options of all commands that it has, too."""
@@ -360,6 +351,7 @@ FILES = (
     CommandOption(
         "--rows-are-people",
         action="store_true",
+        default=None,
         help="every record is another person, although an identifier such as a name repeats; without this or --person "
         "such data are refused",
     ),

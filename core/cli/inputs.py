@@ -197,7 +197,7 @@ def stored(options: Namespace) -> Scenario:
             f"{used[0]} defines a scenario, and --scenario names one; omit one of them.", parameter=used[0]
         )
     scenario = Scenario.from_json(content(options.scenario, MAX_TEXT))
-    people = scenario.schema.rows_are_people or options.rows_are_people
+    people = scenario.schema.rows_are_people or bool(options.rows_are_people)
     return scenario.with_(schema=scenario.schema.with_(rows_are_people=people))
 
 
@@ -533,7 +533,7 @@ def roles_of(options: Namespace) -> Schema:
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
-        rows_are_people=options.rows_are_people,
+        rows_are_people=bool(options.rows_are_people),
         unmodified=UnmodifiedColumn.each(
             names_of(options.unmodified),
             _numbers_by_column(options, options.unmodified_same_value_rate, "unmodified-same-value-rate", "SHARE"),
