@@ -306,6 +306,7 @@ def _published(options: Namespace, say: Say) -> Result:
     schema, distance, of = published_schema(options), options.distance or "equal", ""
     counts_there = by_engine(options)
     if counts_there:
+        _need_no_person(schema)
         _check_published(schema, engine.header_of(options.data, options.delimiter, options.count))
     if (
         counts_there
@@ -343,7 +344,6 @@ def _check_published(schema: Schema, names: Sequence[str]) -> None:
 
 def _measured_files(options: Namespace, schema: Schema) -> engine.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
-    _need_no_person(schema)
     with spark(options) as held, bar("Measuring the files") as progress:
         return engine.measure_files(
             options.data,
