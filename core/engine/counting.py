@@ -212,7 +212,7 @@ def check_people(there: OnEngine, schema: Schema) -> None:
     Raises
     ------
     RepeatedIdentifierError
-        As :func:`core.data.encoding.persons.check_people`, without numbers.
+        As :func:`core.data.encoding.persons.check_people`.
 
     Notes
     -----

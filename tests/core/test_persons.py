@@ -410,8 +410,7 @@ def test_an_identifier_that_repeats_is_refused_until_it_is_said_whether_records_
     unused = Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")
     for schema in (named, *(each.with_(unassigned="drop") for each in unused)):
         message = message_of(lambda schema=schema: encode(data, schema), RepeatedIdentifierError)
-        assert message.startswith(f"'patient_nbr' repeats: in {len(data):,} records it has 400 values.")
-        assert "P1" not in message
+        assert message.startswith("'patient_nbr' repeats, so a person may have several records.")
         assert encode(data, schema.with_(rows_are_people=True)).people == len(data)
     assert encode(data, SCHEMA).people == 400
     renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))

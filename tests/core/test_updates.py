@@ -77,9 +77,9 @@ def explanations(
     (cls, value), *rest = old
     for gone, remaining in explanations(rest, demand, touch):
         yield gone + Counter([(cls, value)]), remaining
-    for new in sorted({new for new, of in demand if of == value and demand[new, of] > 0 and (cls, new) in touch}):
-        less = demand - Counter([(new, value)])
-        yield from explanations(rest, less, touch)
+    for new, of in sorted(demand):
+        if demand[new, of] > 0 and (cls, new) in touch and (of == value or "*" in (of, value)):
+            yield from explanations(rest, demand - Counter([(new, of)]), touch)
 
 
 def enumerated(
@@ -110,7 +110,7 @@ def enumerated(
 @st.composite
 def versions(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two small versions: people with ages, wards and illnesses, some new, some gone, some changed; classes by hand."""
-    person = st.tuples(st.integers(1, 4), st.sampled_from("ab"), st.sampled_from("xyz"))
+    person = st.tuples(st.integers(1, 4), st.sampled_from("ab*"), st.sampled_from("xyz*"))
     old = {number: draw(person) for number in range(draw(st.integers(1, 5)))}
     new = {number: who for number, who in old.items() if draw(st.integers(0, 3))}
     for number in [*new]:
@@ -136,7 +136,7 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tu
         (one, other)
         for one, (low, high, wards) in places.items()
         for other, (first, last, own) in there.items()
-        if low <= last and first <= high and wards & own
+        if low <= last and first <= high and (wards & own or "*" in wards | own)
     }
     class_of = [
         dict(zip((row[0] for row in rows), of, strict=True)) for rows, of in ((old, old_labels), (new, new_labels))
@@ -145,7 +145,8 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tu
     stay = {
         who
         for who in set(class_of[0]) & set(class_of[1])
-        if ill_of[0][who] == ill_of[1][who] and (class_of[0][who], class_of[1][who]) in touch
+        if (ill_of[0][who] == ill_of[1][who] or "*" in (ill_of[0][who], ill_of[1][who]))
+        and (class_of[0][who], class_of[1][who]) in touch
     }
     gone = Counter(class_of[0][who] for who in class_of[0] if who not in stay)
     come = Counter(class_of[1][who] for who in class_of[1] if who not in stay)
@@ -167,7 +168,9 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tu
     ):
         assert left.people == len(people)
         values = {who: {value for cls, value in found if cls == class_of[at][who]} for who in people}
-        assert sorted(left.values.tolist()) == sorted(map(len, values.values()))
+        known = {row[3] for row in (*old, *new, *FILLED)} - {"*"}
+        values = {who: known | own if "*" in own else own for who, own in values.items()}
+        assert sorted(left.values.tolist()) == sorted(len(own - {"*"}) for own in values.values())
         assert all(ill_of[at][who] in values[who] for who in people), "the truth is never ruled out"
 
 
@@ -187,6 +190,23 @@ def test_a_newcomer_is_told_by_what_was_there_before(old: list[Any], new: list[A
     assert found.new.values.tolist() == values
     assert found.new.alone.tolist() == [2] * len(values)
     assert found.new.together.tolist() == [len(values)] * len(values)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ([(1, 1, "*", "x"), (2, 1, "*", "y")], [(1, 1, "a", "x"), (2, 1, "a", "y"), (3, 1, "a", "y")], [1]),
+        ([(1, 1, "a", "*"), (2, 1, "a", "y")], [(1, 1, "a", "x"), (2, 1, "a", "y"), (3, 1, "a", "z")], [2]),
+        ([(1, 1, "a", "x")], [(1, 1, "a", "x"), (3, 1, "a", "*")], [2]),
+    ],
+)
+def test_a_star_in_a_version_may_be_any_value(old: list[Any], new: list[Any], values: list[int]) -> None:
+    """Nobody changed: who had it may be anywhere, and have any value."""
+    found = update_attack(
+        released(old, [0] * len(old)), released(new, [0] * len(new)), numbers_of(old), numbers_of(new)
+    )
+    assert found.changed.people == 0
+    assert found.new.values.tolist() == values
 
 
 def split_city(records: int, more: int, seed: int = 0) -> tuple[Table, Table]:

@@ -24,9 +24,16 @@ def check_people(data: Table | FrequencyTable, schema: Schema) -> None:
         promise would count records. Not if a column identifies the person of each record, or every record is said to
         be another person.
 
-    Notes
-    -----
-    Missing cells repeat nothing. O(identifiers x records).
+    """
+    name = repeating_identifier(data, schema)
+    if name is not None:
+        refuse_repeats(name)
+
+
+def repeating_identifier(data: Table | FrequencyTable, schema: Schema) -> str | None:
+    """The first identifier that repeats while it is open whether records are people; O(identifiers x records).
+
+    Missing cells repeat nothing.
     """
     table = rows_of(data)
     for name in naming(table.names, schema):
@@ -34,14 +41,15 @@ def check_people(data: Table | FrequencyTable, schema: Schema) -> None:
         counts = label_counts(data, column).copy()
         counts[codes_of(column, schema.missing_tokens)] = 0
         if counts.max(initial=0) > 1:
-            refuse_repeats(name, f" in {int(counts.sum()):,} records it has {int((counts > 0).sum()):,} values.")
+            return name
+    return None
 
 
-def refuse_repeats(name: str, how: str = "") -> NoReturn:
+def refuse_repeats(name: str) -> NoReturn:
     """Refuse an identifier that repeats, with what to answer."""
     raise RepeatedIdentifierError(
-        f"{shown(name)} repeats{':' if how else '.'}{how} If it says whose a record is, make it the person column "
-        "(--person). If every record is another person, say so (rows_are_people=True, --rows-are-people).",
+        f"{shown(name)} repeats, so a person may have several records. If it says whose a record is, make it the person "
+        "column (--person). If every record is another person, say so (rows_are_people=True, --rows-are-people).",
         parameter=name,
     )
 
