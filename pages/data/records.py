@@ -28,9 +28,7 @@ def ask(name: str) -> None:
     """Ask whether an identifier that repeats says whose a record is; until then nothing is released."""
     with st.container(border=True, key="whose"):
         st.markdown(f"**Does {safe(name, 60)} say whose a record is?**")
-        st.caption(
-            "It repeats, so a person may have several records. Until you answer, nothing is released or attacked."
-        )
+        st.caption("It repeats, so a person may have several records. Until you answer, nothing is released.")
         with st.container(horizontal=True):
             if state.workspace().frequency_table is None:
                 several = "Yes, people have several records"

@@ -48,8 +48,9 @@ def repeating_identifier(data: Table | FrequencyTable, schema: Schema) -> str | 
 def refuse_repeats(name: str) -> NoReturn:
     """Refuse an identifier that repeats, with what to answer."""
     raise RepeatedIdentifierError(
-        f"{shown(name)} repeats, so a person may have several records. If it says whose a record is, make it the person "
-        "column (--person). If every record is another person, say so (rows_are_people=True, --rows-are-people).",
+        f"{shown(name)} repeats, so a person may have several records. If it says whose a record is, make it the "
+        "person column (--person). If every record is another person, say so "
+        "(rows_are_people=True, --rows-are-people).",
         parameter=name,
     )
 

@@ -11,7 +11,7 @@ from core import Scenario
 from core.base.arrays import T
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.missing import MissingCount, count_missing
-from core.data.encoding.persons import repeating_identifier
+from core.data.encoding.persons import refuse_repeats, repeating_identifier
 from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution, cautions, forms_left_out
 from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
@@ -82,6 +82,13 @@ def repeating() -> str | None:
     """Identifier that repeats while it is open whether records are people."""
     workspace = session.workspace()
     return cached(("repeating", *data_key()), lambda: repeating_identifier(workspace.data, workspace.schema))
+
+
+def check_people() -> None:
+    """Refuse the session's table while it is open whether its records are people."""
+    name = repeating()
+    if name is not None:
+        refuse_repeats(name)
 
 
 def proposal(data: core.Table | core.FrequencyTable, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
