@@ -296,9 +296,9 @@ class _Values:
 
     def left(self, classes: Ints, tuples: Ints, count: int) -> Ints:
         """(classes,) distinct values in each class, by the class and tuple of each record; all of them with ``*``."""
-        found = _distinct(classes, self.of[tuples], count)
-        found[classes[self.is_any[tuples]]] = len(np.unique(self.of[~self.is_any]))
-        return found
+        left = _distinct(classes, self.of[tuples], count)
+        left[classes[self.is_any[tuples]]] = len(np.unique(self.of[~self.is_any]))
+        return left
 
 
 def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
@@ -322,14 +322,14 @@ def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
 def _alike(tuples: Ints, is_any: Bools) -> tuple[Ints, Ints]:
     """Pairs of tuples that may be one; both arguments are (columns, tuples)."""
     every = np.arange(tuples.shape[1])
-    one, other = [every], [every]
+    pairs = [np.stack((every, every))]
     for place in np.flatnonzero(is_any.any(axis=0)):
         fits = (tuples == tuples[:, [place]]) | is_any | is_any[:, [place]]
         near = np.flatnonzero(fits.all(axis=0))
-        one += [np.full(len(near), place), near]
-        other += [near, np.full(len(near), place)]
-    pairs = np.unique(np.stack((np.concatenate(one), np.concatenate(other))), axis=1)
-    return pairs[0], pairs[1]
+        own = np.full(len(near), place)
+        pairs += [np.stack((own, near)), np.stack((near, own))]
+    first, second = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    return first, second
 
 
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
