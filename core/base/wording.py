@@ -244,8 +244,8 @@ def baselines(measured: ComparedNumber) -> list[str]:
 
 
 def of_column(column: str) -> str:
-    """Name of the share with one value left in one of several sensitive columns, or for "" in any of them."""
-    return f"One value left of {shown_name(column)}" if column else "One value left of any sensitive column"
+    """Name of the share with one value left in one of several sensitive columns, or for "" of their joint value."""
+    return f"One value left of {shown_name(column)}" if column else "One joint value left"
 
 
 def change(name: str, value: float, reference: float) -> str:

@@ -446,15 +446,15 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
 
 
 def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
-    """Exposure in each of several sensitive columns and in any; empty for one column."""
+    """Exposure in each of several sensitive columns and of their joint value; empty for one column."""
     columns = dict(outcome.by_column)
-    any_of_them = columns.pop("", None)
-    if any_of_them is None:
+    joint = columns.pop("", None)
+    if joint is None:
         return {}
     return {
         "one_value_left_by_column": {
             "columns": {name: asdict(number) for name, number in columns.items()},
-            "any": asdict(any_of_them),
+            "joint": asdict(joint),
         }
     }
 

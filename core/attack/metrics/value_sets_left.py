@@ -8,9 +8,8 @@ from core.attack.weighted import set_hit
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:
     result = attacked.result
-    breached = result.breached(confidence)
-    wrong = float(result.mean(breached & ~result.true_value_left))
-    return Share(float(result.mean(breached)), result.single(confidence), wrong)
+    wrong = float(result.mean(result.false_disclosures(confidence)))
+    return Share(float(result.mean(result.breached(confidence))), result.single(confidence), wrong)
 
 
 def _right(attacked: Attacked, confidence: float) -> Share:
@@ -28,7 +27,8 @@ EXPOSED = (
     AttackNumber(
         name="one_value_left",
         words="One value left (perfect breach)",
-        meaning="Shared people with a single sensitive value left after intersecting the releases, right or wrong.",
+        meaning="Shared people with a single value of a sensitive column left after intersecting the releases, right or "
+        "wrong.",
         definition="s4-perfect-breach",
         start=0.05,
         column="share",
@@ -52,7 +52,8 @@ EXPOSED = (
     AttackNumber(
         name="breach",
         words="Exposed at confidence C",
-        meaning="Shared people with at most 1/C sensitive values left after intersecting the releases, right or wrong.",
+        meaning="Shared people with at most 1/C values of a sensitive column left after intersecting the releases, right "
+        "or wrong.",
         definition="s4-breach",
         start=0.2,
         column="share",
