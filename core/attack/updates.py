@@ -39,7 +39,7 @@ class Left:
     Parameters
     ----------
     values
-        (people,) values that the reader cannot rule out.
+        (people,) values that the reader cannot rule out; of several sensitive columns, the one with the fewest.
     together
         (people,) people that the reader cannot distinguish: the anonymity set.
     alone
@@ -137,7 +137,7 @@ def update_attack(
     old_class, new_class = (release.classes.labels.astype(np.int64) for release in (before, after))
     old_there, new_there = old_class >= 0, new_class >= 0
     touch = _touching(before, after)
-    old_value, new_value, value_of = _tuples(before.encoded, after.encoded)
+    old_value, new_value, values = _tuples(before.encoded, after.encoded)
     # Persons in both, with the positions of their records.
     _, in_old, in_new = np.intersect1d(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
@@ -154,9 +154,9 @@ def update_attack(
         np.bincount(old_class[gone], minlength=before.classes.count),
         np.bincount(new_class[come], minlength=after.classes.count),
     )
-    possible_new, possible_gone = _possible(counts, value_of, touch, knowledge)
-    alone_new = _distinct(new_class[new_there], value_of[new_value[new_there]], after.classes.count)
-    alone_gone = _distinct(old_class[old_there], value_of[old_value[old_there]], before.classes.count)
+    possible_new, possible_gone = _possible(counts, values, touch, knowledge)
+    alone_new = _fewest(new_class[new_there], new_value[new_there], values, after.classes.count)
+    alone_gone = _fewest(old_class[old_there], old_value[old_there], values, before.classes.count)
 
     def left(classes: Ints, possible: Ints, crowd: Ints, alone: Ints) -> Left:
         return Left(possible[classes], crowd[classes], alone[classes])
@@ -257,7 +257,10 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
 
 
 def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, Ints]:
-    """(records,) tuple of sensitive value and published columns of both versions; (tuples,) the value of each."""
+    """Tuples of sensitive value and published columns of both versions.
+
+    (records,) the tuple of each record; (sensitive columns, tuples) the value of each tuple.
+    """
     old, new = _same_codes(before.sensitive, after.sensitive)
     rows = [np.concatenate((old[before.sensitive_codes], new[after.sensitive_codes]))]
     for column, later in zip(before.plain, after.plain, strict=True):
@@ -267,7 +270,15 @@ def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, Ints]:
         )
         rows.append(np.concatenate([*texts]))
     first, group, _ = distinct_columns(np.stack(rows))
-    return group[: len(before)], group[len(before) :], rows[0][first]
+    values = [rows[0]]
+    if before.sensitive.parts:
+        values = []
+        for (old_cells, old_of), (new_cells, new_of) in zip(
+            before.sensitive.by_part, after.sensitive.by_part, strict=True
+        ):
+            old, new = _same_codes(old_cells, new_cells)
+            values.append(np.concatenate((old[old_of[before.sensitive_codes]], new[new_of[after.sensitive_codes]])))
+    return group[: len(before)], group[len(before) :], np.array(values)[:, first]
 
 
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
@@ -310,12 +321,12 @@ def _groups(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     return pairs // size, pairs % size, many
 
 
-def _distinct(classes: Ints, values: Ints, count: int) -> Ints:
-    """(classes,) distinct values in each class."""
-    return np.bincount(_groups(classes, values)[0], minlength=count)
+def _fewest(classes: Ints, tuples: Ints, values: Ints, count: int) -> Ints:
+    """(classes,) distinct values of the tuples in each class, of the sensitive column that has the fewest."""
+    return np.min([np.bincount(_groups(classes, of[tuples])[0], minlength=count) for of in values], axis=0)
 
 
-def _possible(counts: _Counts, value_of: Ints, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
+def _possible(counts: _Counts, values: Ints, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
     """(new classes,) values possible for a newcomer of each; (old classes,) for a person who left each."""
     old_class, old_value, supply = _groups(counts.old_class, counts.old_value)
     new_class, new_value, demand = _groups(counts.new_class, counts.new_value)
@@ -352,8 +363,8 @@ def _possible(counts: _Counts, value_of: Ints, touch: Touching, knowledge: str) 
     used = _used_in_some_full_flow(edges, last, int(supply.sum() + come.sum()))
     new_used, gone_used = used(newcomer), used(leaver)
     return (
-        _distinct(new_class[new_used], value_of[new_value[new_used]], len(counts.come)),
-        _distinct(old_class[gone_used], value_of[old_value[gone_used]], len(counts.gone)),
+        _fewest(new_class[new_used], new_value[new_used], values, len(counts.come)),
+        _fewest(old_class[gone_used], old_value[gone_used], values, len(counts.gone)),
     )
 
 

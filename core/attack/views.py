@@ -69,7 +69,7 @@ class AdversaryView:
         return replace(
             self,
             located=self.located_in[place] if self.located_in else self.located,
-            histogram=self.histogram.mapped(which, domain.size),
+            histogram=self.histogram.mapped(which, domain.size, domain.missing),
             sensitive=domain,
             sensitive_codes=None if codes is None else np.where(codes >= 0, which[codes], -1),
             tuples=None if tuples is None else tuples.mapped(which),

@@ -20,6 +20,10 @@ DISAGREE = (
     "wrongly; for others nothing is left, and they no longer count."
 )
 """Note for every range over the same-value rate."""
+SEVERAL_PROTECTED = (
+    "Several columns are protected. Exposed counts whoever is exposed in any of them; l and t, hit rates, the weighted "
+    "adversary, anonymity sets and the estimate are of their combinations, the joint value."
+)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",

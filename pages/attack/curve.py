@@ -11,7 +11,7 @@ import streamlit as st
 
 from core import figures
 from core.attack.number import AttackNumber, exposures, shares
-from core.base.wording import SAME, confidence_text, setting_text
+from core.base.wording import SAME, SEVERAL_PROTECTED, confidence_text, setting_text
 from core.study.vary import OF_STUDY
 from pages.attack import attackers, beliefs, effect, forecast, person
 from pages.attack import sections as attack_sections
@@ -187,6 +187,9 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     one_value_left = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     st.caption(f":material/public: {value_words.world(not math.isnan(one_value_left['low']))}")
+    several = bool(session.workspace().schema.parts)
+    if several:
+        st.caption(SEVERAL_PROTECTED)
     with st.grid(4, min_column_width=150, gap="small", border=True) as grid:
         if confidence < 1:
             with grid.cell():
@@ -211,6 +214,10 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             st.metric("False disclosures", percent(chosen["wrong"]))
             unknown = " This is judged by my table: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
+            if several:
+                nothing = (
+                    f" No combination is left for {percent(chosen['empty'])} of all; each column counts alone then."
+                )
             st.caption(
                 f"Of all shared people. Their own value is not among those left, so the attack infers an incorrect "
                 f"value for them.{unknown * attack_results.nobody_knows()}{nothing}"

@@ -165,7 +165,9 @@ def test_a_copy_of_a_column_changes_nothing(rows: list[tuple[int, int, int]], k:
     of = [Schema(["age"], protected, **person) for protected in ("diagnosis, main", ["diagnosis, main", "copy"])]
     study = Study.uniform(Policy(k), encode(frame, of[0]).people // 2 or 1)
     one, two = (sweep(encode(frame, schema), study, "k", [k], Redraws(2, seed)) for schema in of)
-    same = [name for name in one if name.split("_")[0] in ("share", "right", "low", "high", "single", "wrong", "fewest")]
+    same = [
+        name for name in one if name.split("_")[0] in ("share", "right", "low", "high", "single", "wrong", "fewest")
+    ]
     pd.testing.assert_frame_equal(one[same], two[same])
     assert (two["share"] >= two[f"{PART}{JOINT}"]).all()
 
@@ -279,7 +281,9 @@ def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
     assert "One value left of 'ward'" in text
     assert "One joint value left" in text
     for strength, column in (("internal", "'ward'"), ("external", "column 2")):
-        assert main(["report", *attack, "--format", "json", "--strength", strength, "--out", written_to, "--force"]) == MET
+        assert (
+            main(["report", *attack, "--format", "json", "--strength", strength, "--out", written_to, "--force"]) == MET
+        )
         assert "One joint value left" in capsys.readouterr().out
         written = Path(written_to).read_text(encoding="utf-8")
         rows = {row["metric"]: row["words"] for row in json.loads(written)["numbers"]}

@@ -74,7 +74,9 @@ def by_column(people: Sequence[Lists], truth: Sequence[Sequence[Joint]], most: i
                 for lists in records
             ]
             exposed.append(any(1 <= len(each) <= most for each in left))
-            right.append(any(len(each) <= most and values([mine]) <= each for mine, each in zip(own, left, strict=True)))
+            right.append(
+                any(len(each) <= most and values([mine]) <= each for mine, each in zip(own, left, strict=True))
+            )
             alone.append([any(len(values(lists[release])) <= most for lists in records) for release in releases])
         found.append((exposed, right, alone))
 
@@ -83,7 +85,9 @@ def by_column(people: Sequence[Lists], truth: Sequence[Sequence[Joint]], most: i
 
     def said(exposed: Sequence[bool], right: Sequence[bool], alone: Sequence[Sequence[bool]]) -> Exposed:
         wrong = [a and not b for a, b in zip(exposed, right, strict=True)]
-        return Exposed(share(exposed), max(share([each[release] for each in alone]) for release in releases), share(wrong))
+        return Exposed(
+            share(exposed), max(share([each[release] for each in alone]) for release in releases), share(wrong)
+        )
 
     def any_of(parts: Sequence[Sequence[bool]]) -> list[bool]:
         return [any(each) for each in zip(*parts, strict=True)]

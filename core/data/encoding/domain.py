@@ -97,9 +97,12 @@ class Domain:
 
     @cached_property
     def by_part(self) -> tuple[tuple[Domain, Ints], ...]:
-        """For each part of a joint value, the cells as a domain of texts, and (codes,) the cell of each joint value."""
+        """For each part of a joint value, the cells as a domain of texts, and (codes,) the cell of each joint value.
+
+        Empty for one column.
+        """
         parts = []
-        for name, cells, which in self.separate:
+        for name, cells, which in self.separate if self.parts else ():
             known = Domain(name, ColumnType.CATEGORICAL, tuple(filter(None, cells)))
             # An empty cell, which is missing, sorts first; in a domain it is the last.
             lacks = len(cells) - known.size
