@@ -6,8 +6,8 @@ attack a bitwise "and", its outcome a count of bits. If published regions leave 
 union of their values. If persons have several records, each record is attacked separately, and a person counts with the
 one that leaves the fewest values: the adversary may know about that encounter.
 
-Several sensitive columns are attacked each by itself and together, as their joint value. A person is exposed if they are
-in any column, so a further column never hides what another one gives away.
+Several sensitive columns are attacked each by itself and together, as their joint value. A person is exposed if they
+are in any column, so a further column never hides what another one gives away.
 """
 
 from __future__ import annotations
@@ -234,8 +234,9 @@ class AttackResult:
     @cached_property
     def fewest(self) -> Ints:
         """(P,) fewest values left of any sensitive column, at least one; 0 if none is left of any."""
-        left: Ints = np.array([own.posterior for own in self._columns])
-        return np.where(left > 0, left, _MANY).min(axis=0) % _MANY
+        left = np.array([own.posterior for own in self._columns])
+        least: Ints = np.where(left > 0, left, _MANY).min(axis=0) % _MANY
+        return least
 
     @property
     def _columns(self) -> tuple[AttackResult, ...]:
@@ -252,7 +253,7 @@ class AttackResult:
         This holds for any sensitive column and, for a person with several records, for any of them.
         """
         right = np.array([own.right_left for own in self._columns])
-        disclosed: NDArray[np.bool_] = ((right > 0) & (right <= candidate_limit(confidence))).any(axis=0)
+        disclosed: NDArray[np.bool_] = np.any((right > 0) & (right <= candidate_limit(confidence)), axis=0)
         return disclosed
 
     def false_disclosures(self, confidence: float = 1.0) -> NDArray[np.bool_]:

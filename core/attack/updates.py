@@ -323,7 +323,8 @@ def _groups(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _fewest(classes: Ints, tuples: Ints, values: Ints, count: int) -> Ints:
     """(classes,) distinct values of the tuples in each class, of the sensitive column that has the fewest."""
-    return np.min([np.bincount(_groups(classes, of[tuples])[0], minlength=count) for of in values], axis=0)
+    least: Ints = np.min([np.bincount(_groups(classes, of[tuples])[0], minlength=count) for of in values], axis=0)
+    return least
 
 
 def _possible(counts: _Counts, values: Ints, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:

@@ -88,7 +88,7 @@ def warn_of_single_values() -> None:
     single, parts = rows.loc[rows["fewest"] <= 1, "size"], session.workspace().schema.parts
     if not len(single):
         return
-    many, of = len(single) > 1, f" of {listed([safe(name, 40) for name in parts], ' or ')}" if parts else ""
+    many, of = len(single) > 1, f" of {listed([safe(name, 40) for name in parts], 'or')}" if parts else ""
     remedy = " l counts their combinations, so raise k, or group their values." if parts else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(

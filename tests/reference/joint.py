@@ -42,7 +42,7 @@ def _entropy(members: Sequence[Joint]) -> float:
 
 @dataclass(frozen=True)
 class Exposed:
-    """People of one column, of any, or of the joint value: exposed after all releases, by the best single one, wrongly."""
+    """People exposed in one column, any, or the joint value: after all releases, by the best single one, wrongly."""
 
     share: float
     single: float

@@ -111,7 +111,7 @@ class Published:
     @cached_property
     def unruled(self) -> Bools:
         """(classes,) whether the class rules nothing out, for lack of a value in one of the sensitive columns."""
-        any_of_them: Bools = self.withheld.any(axis=0)
+        any_of_them: Bools = np.any(self.withheld, axis=0)
         return any_of_them
 
     @property
