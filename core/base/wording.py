@@ -22,7 +22,7 @@ DISAGREE = (
 """Note for every range over the same-value rate."""
 SEVERAL_PROTECTED = (
     "Several columns are protected. Exposed counts whoever is exposed in any of them; l and t, hit rates, the weighted "
-    "adversary, anonymity sets and the estimate are of their combinations, the joint value."
+    "adversary, claims, anonymity sets and the estimate are of their combinations, the joint value."
 )
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {

@@ -27,8 +27,7 @@ EXPOSED = (
     AttackNumber(
         name="one_value_left",
         words="One value left (perfect breach)",
-        meaning="Shared people with a single value of a sensitive column left after intersecting the releases, right "
-        "or wrong.",
+        meaning="Shared people with a single sensitive value left after intersecting the releases, right or wrong.",
         definition="s4-perfect-breach",
         start=0.05,
         column="share",
@@ -52,8 +51,7 @@ EXPOSED = (
     AttackNumber(
         name="breach",
         words="Exposed at confidence C",
-        meaning="Shared people with at most 1/C values of a sensitive column left after intersecting the releases, "
-        "right or wrong.",
+        meaning="Shared people with at most 1/C sensitive values left after intersecting the releases, right or wrong.",
         definition="s4-breach",
         start=0.2,
         column="share",
