@@ -113,6 +113,7 @@ def test_a_single_value_in_one_of_several_columns_is_warned_of_and_l_is_no_remed
     (warning,) = app.warning
     assert "**2 classes (6 people) hold a single value of s or ward**" in warning.value
     assert "raise k" in warning.value
+    assert "l and t count combinations of s and ward" in texts(app)
     assert not [button for button in app.button if button.label == "Require l = 2"]
 
 
