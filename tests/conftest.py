@@ -37,7 +37,7 @@ FULL_ONLY = (
     "tests/core/test_engine_spark_",
     *(f"tests/core/test_engine_rounds.py::test_{name}" for name in SLOW_ROUNDS),
     "tests/core/test_frequency_table_command.py::test_the_commands_of_the_guide",
-    "tests/core/test_tallied_draws.py",
+    "tests/core/test_counted_draws.py",
     "tests/core/test_synthetic.py",
     "tests/pages/test_random_walk.py",
     "tests/core/test_command_progress.py",
