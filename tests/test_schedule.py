@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import FULL_ONLY
-from tests.schedule import unit_of
+from tests.schedule import FULL_ONLY, unit_of
 from tests.source import ROOT
 
 SECONDS = 120
