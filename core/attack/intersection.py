@@ -5,6 +5,9 @@ those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit w
 attack a bitwise "and", its outcome a count of bits. If published regions leave several classes, a release allows the
 union of their values. If persons have several records, each record is attacked separately, and a person counts with the
 one that leaves the fewest values: the adversary may know about that encounter.
+
+Several sensitive columns are attacked each by itself and together, as their joint value. A person is exposed if they
+are in any column, so a further column never hides what another one gives away.
 """
 
 from __future__ import annotations
@@ -26,7 +29,6 @@ from core.base.rates import Rate, candidate_limit
 from core.base.short import html_table, many, short
 from core.base.wording import percent
 from core.data.classes import ClassHistogram, distinct_columns
-from core.data.schemas.joint_value import UNKNOWN, separate
 from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AttackResult", "intersection_attack"]
 
+_MANY = np.iinfo(np.int64).max
+"""Stands for no value left where the fewest are looked for."""
 People: TypeAlias = "Sequence[NDArray[Any] | Sequence[int] | None] | Table | IntoDataFrame | Targets"
 
 
@@ -64,11 +68,11 @@ class ColumnExposure:
     Parameters
     ----------
     column
-        Header; "" for exposed in any of the columns.
+        Header; "" for the joint value of all columns.
     exposed
         Share of people, with that of the best single release.
     wrong
-        The part of it that is wrong: the value left is not the person's, in any column that exposes them.
+        The part of it that is wrong: the person's own value is not among those left.
     """
 
     column: str
@@ -126,6 +130,10 @@ class AttackResult:
         (:mod:`core.attack.tuples`), 0 if they have nothing in common. ``None`` if there are none.
     parts
         Columns whose joint values ``values`` are; empty for one sensitive column.
+    of_parts
+        The outcome for each of them: the values of the column that the joint values left have and its own lists have in
+        common; those of its own lists if nothing is left otherwise. A person counts with the record that leaves the
+        fewest values of that column.
     """
 
     values: tuple[str, ...]
@@ -145,6 +153,7 @@ class AttackResult:
     has_true_value: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
     tuples: Ints | None = None
     parts: tuple[str, ...] = ()
+    of_parts: tuple[AttackResult, ...] = ()
 
     def __repr__(self) -> str:
         share = (
@@ -155,7 +164,7 @@ class AttackResult:
     def _repr_html_(self) -> str:
         rows = [[f"{most:,}", percent(self.pvp(1 / most).value), percent(self.single(1 / most))] for most in (1, 2, 4)]
         for own in self.by_column():
-            of = f"one value of {own.column} left" if own.column else "one value left in any column"
+            of = f"one value of {own.column} left" if own.column else "one joint value left"
             rows.append([of, percent(own.exposed.value), percent(own.exposed.single or 0.0)])
         caption = f"{many(self.people, 'person', 'people')}, {many(self.releases, 'release')}"
         return html_table(caption, ["values left at most", "after all releases", "best single release"], rows)
@@ -222,16 +231,34 @@ class AttackResult:
         """(P,) whether the person's true value is among those left; False if truth is unknown."""
         return has_value(self.sets, self.truth)
 
+    @cached_property
+    def fewest(self) -> Ints:
+        """(P,) fewest values left of any sensitive column, at least one; 0 if none is left of any."""
+        left = np.array([own.posterior for own in self._columns])
+        least: Ints = np.where(left > 0, left, _MANY).min(axis=0) % _MANY
+        return least
+
+    @property
+    def _columns(self) -> tuple[AttackResult, ...]:
+        """The outcome for each sensitive column."""
+        return self.of_parts or (self,)
+
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
-        """(P,) whether at most floor(1/C) values are left, and at least one: VP_C."""
-        return (self.posterior > 0) & (self.posterior <= candidate_limit(confidence))
+        """(P,) whether at most floor(1/C) values of any sensitive column are left, and at least one: VP_C."""
+        return (self.fewest > 0) & (self.fewest <= candidate_limit(confidence))
 
     def true_disclosures(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether at most floor(1/C) values are left and the true one is among them: a true disclosure.
 
-        For a person with several records: whether this holds for any of them.
+        This holds for any sensitive column and, for a person with several records, for any of them.
         """
-        return (self.right_left > 0) & (self.right_left <= candidate_limit(confidence))
+        right = np.array([own.right_left for own in self._columns])
+        disclosed: NDArray[np.bool_] = np.any((right > 0) & (right <= candidate_limit(confidence)), axis=0)
+        return disclosed
+
+    def false_disclosures(self, confidence: float = 1.0) -> NDArray[np.bool_]:
+        """(P,) whether a person is exposed, and it is no true disclosure."""
+        return self.breached(confidence) & ~self.true_disclosures(confidence)
 
     def pvp(self, confidence: float) -> Rate:
         """Share of people breached with at least this confidence, PVP_C / 100.
@@ -252,73 +279,31 @@ class AttackResult:
 
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""
-        return float(self.mean(self.effective_anonymity <= candidate_limit(confidence)).max())
+        limit = candidate_limit(confidence)
+        alone = np.any([own.effective_anonymity <= limit for own in self._columns], axis=0)
+        return float(self.mean(alone).max())
 
     def true_disclosures_single(self, confidence: float) -> float:
         """Share of true disclosures by the best single release alone."""
-        return float(self.mean((self.effective_anonymity <= candidate_limit(confidence)) & self.has_true_value).max())
+        limit = candidate_limit(confidence)
+        alone = np.any([(own.effective_anonymity <= limit) & own.has_true_value for own in self._columns], axis=0)
+        return float(self.mean(alone).max())
 
-    def in_column(self, column: str) -> AttackResult:
-        """Return the outcome for one of several sensitive columns: its cells in the joint values left.
-
-        For persons with several records, all numbers are those of the record that counts.
-
-        Raises
-        ------
-        ParameterError
-            If it is none of several sensitive columns.
-        """
-        if column not in self.parts:
-            raise ParameterError("Choose one of several sensitive columns.", parameter="column")
-        cells, which = separate(self.values)[self.parts.index(column)]
-        words = self.sets.shape[1]
-        truth = np.where(self.truth >= 0, which[self.truth], -1)
-        anonymity, has_true_value = np.empty_like(self.effective_anonymity), np.empty_like(self.has_true_value)
-        every = set_of(self.codes, words)
-        for number, (histogram, code, located) in enumerate(
-            zip(self.histograms, self.codes, self.located, strict=True)
-        ):
-            seen = np.tile(every, (len(self), 1))
-            people, sets = sets_of_people(histogram, code, words, located)
-            seen[people] = sets
-            left = onto(seen, which, len(cells))
-            anonymity[number], has_true_value[number] = sizes_of(left), has_value(left, truth)
-        sets = onto(self.sets, which, len(cells))
-        return replace(
-            self,
-            values=tuple(cell or UNKNOWN for cell in cells),
-            effective_anonymity=anonymity,
-            sets=sets,
-            truth=truth,
-            overall=np.bincount(which, weights=self.overall, minlength=len(cells)).astype(np.int64),
-            right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
-            has_true_value=has_true_value,
-            histograms=(),
-            codes=(),
-            tuples=None,
-            parts=(),
-        )
+    @property
+    def joint(self) -> AttackResult:
+        """The outcome for the joint value of several sensitive columns as if it were one column."""
+        return replace(self, of_parts=())
 
     def by_column(self, confidence: float = 1.0) -> tuple[ColumnExposure, ...]:
-        """Exposure in each of several sensitive columns, and last in any of them; empty for one column.
+        """Exposure in each of several sensitive columns, and last of their joint value; empty for one column.
 
         A person is exposed in a column if at most floor(1/C) of its values are left, and at least one.
         """
-        own = [self.in_column(column) for column in self.parts]
-        shares = [
-            ColumnExposure(
-                column, result.pvp(confidence), float(self.mean(result.breached(confidence) & ~result.true_value_left))
-            )
-            for column, result in zip(self.parts, own, strict=True)
-        ]
-        if not own:
-            return ()
-        limit = candidate_limit(confidence)
-        exposed = np.any([result.breached(confidence) for result in own], axis=0)
-        right = np.any([result.true_disclosures(confidence) for result in own], axis=0)
-        alone = self.mean(np.any([result.effective_anonymity <= limit for result in own], axis=0))
-        rate = Rate(float(self.mean(exposed)), self.people, single=float(alone.max()))
-        return (*shares, ColumnExposure("", rate, float(self.mean(exposed & ~right))))
+        every = zip((*self.parts, ""), (*self.of_parts, self.joint), strict=True) if self.of_parts else ()
+        return tuple(
+            ColumnExposure(column, own.pvp(confidence), float(self.mean(own.false_disclosures(confidence))))
+            for column, own in every
+        )
 
     @property
     def one_row_left(self) -> Rate:
@@ -348,7 +333,7 @@ class AttackResult:
     @property
     def false_alarms(self) -> Rate:
         """Share with a single candidate that is not the true value (0 if truth is unknown)."""
-        wrong = (self.posterior == 1) & ~self.true_value_left & (self.truth >= 0)
+        wrong = self.false_disclosures() & (self.truth >= 0)
         return Rate(float(self.mean(wrong)), self.people)
 
     @cached_property
@@ -457,6 +442,23 @@ def _checked_views(releases: Sequence[Readable], people: People | None, locate: 
 
 def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None) -> AttackResult:
     """Attack as :func:`intersection_attack` what an adversary sees of one release or more, record by record."""
+    result = _attack(views, weight)
+    return replace(result, of_parts=tuple(_of_part(views, result, place) for place in range(len(result.parts))))
+
+
+def _of_part(views: Sequence[AdversaryView], joint: AttackResult, place: int) -> AttackResult:
+    """The outcome for one of several sensitive columns, by its own lists and by the joint values left."""
+    result = _attack([view.in_part(place) for view in views], joint.weight)
+    which = np.zeros(len(joint.values), dtype=np.int64)
+    for view, code, own in zip(views, joint.codes, result.codes, strict=True):
+        which[code] = own[view.sensitive.by_part[place][1]]
+    both = onto(joint.sets, which, len(result.values)) & result.sets
+    sets = np.where((sizes_of(both) > 0)[:, None], both, result.sets)
+    return replace(result, sets=sets, right_left=np.where(has_value(sets, result.truth), sizes_of(sets), 0))
+
+
+def _attack(views: Sequence[AdversaryView], weight: Ints | None) -> AttackResult:
+    """Attack views by the sensitive values that they have."""
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
@@ -504,14 +506,14 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     place = np.empty(int(whose.max()) + 1, dtype=np.int64)
     place[whose[np.sort(first)]] = np.arange(len(first))
     number = place[whose]
-    left = np.where(result.posterior > 0, result.posterior, np.iinfo(np.int64).max)[there]
+    left = np.where(result.posterior > 0, result.posterior, _MANY)[there]
     order = np.lexsort((there, ~result.true_value_left[there], left, number))
     starts = np.flatnonzero(is_first(number[order]))
     chosen = there[order[starts]]
     anonymity, has_true_value = result.effective_anonymity[:, there[order]], result.has_true_value[:, there[order]]
     least = np.minimum.reduceat(anonymity, starts, axis=1)
     has_true_value &= anonymity == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
-    right = np.where(result.true_value_left[there], left, np.iinfo(np.int64).max)[order]
+    right = np.where(result.true_value_left[there], left, _MANY)[order]
     fewest = np.minimum.reduceat(right, starts)
     located = tuple(located.take(chosen) for located in result.located)
     return replace(
@@ -527,7 +529,8 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         record=chosen,
         has_multiple_records=True,
         tuples=None if result.tuples is None else result.tuples[chosen],
-        right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
+        right_left=fewest % _MANY,
+        of_parts=tuple(_by_person(own, person) for own in result.of_parts),
     )
 
 

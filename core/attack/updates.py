@@ -46,7 +46,7 @@ class Left:
     Parameters
     ----------
     values
-        (people,) values that the reader cannot rule out.
+        (people,) values that the reader cannot rule out; of several sensitive columns, the one with the fewest.
     together
         (people,) people that the reader cannot distinguish: the anonymity set.
     alone
@@ -165,8 +165,8 @@ def update_attack(
         np.bincount(new_class[come], minlength=after.classes.count),
     )
     possible_new, possible_gone = _possible(counts, values, touch, knowledge)
-    alone_new = values.left(new_class[new_there], new_value[new_there], after.classes.count)
-    alone_gone = values.left(old_class[old_there], old_value[old_there], before.classes.count)
+    alone_new = values.fewest(new_class[new_there], new_value[new_there], after.classes.count)
+    alone_gone = values.fewest(old_class[old_there], old_value[old_there], before.classes.count)
 
     def left(classes: Ints, possible: Ints, crowd: Ints, alone: Ints) -> Left:
         return Left(possible[classes], crowd[classes], alone[classes])
@@ -278,10 +278,8 @@ class _Values:
 
     Parameters
     ----------
-    of
-        (tuples,) sensitive value of each.
-    is_any
-        (tuples,) whether that is ``*``.
+    of, is_any
+        (sensitive columns, tuples) value of each, and whether that is ``*``.
     like
         (pairs,) two tuples that may be one, in both orders: equal, or ``*`` where they differ; sorted by the first.
     """
@@ -292,20 +290,32 @@ class _Values:
 
     def may_be_one(self, old: Ints, new: Ints) -> Bools:
         """(records,) whether the tuples of two records may be one."""
-        return np.isin(old * len(self.of) + new, self.like[0] * len(self.of) + self.like[1])
+        size = self.of.shape[1]
+        return np.isin(old * size + new, self.like[0] * size + self.like[1])
 
-    def left(self, classes: Ints, tuples: Ints, count: int) -> Ints:
-        """(classes,) distinct values in each class, by the class and tuple of each record; all of them with ``*``."""
-        left = _distinct(classes, self.of[tuples], count)
-        left[classes[self.is_any[tuples]]] = len(np.unique(self.of[~self.is_any]))
-        return left
+    def fewest(self, classes: Ints, tuples: Ints, count: int) -> Ints:
+        """(classes,) distinct values of the tuples in each class, of the sensitive column that has the fewest.
+
+        A class with ``*`` has all values of both versions.
+        """
+        columns = []
+        for of, is_any in zip(self.of, self.is_any, strict=True):
+            distinct = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
+            distinct[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
+            columns.append(distinct)
+        least: Ints = np.min(columns, axis=0)
+        return least
 
 
 def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
-    """(records,) tuple of sensitive value and published columns of both versions, and these tuples."""
-    old, new = _same_codes(before.sensitive, after.sensitive)
-    rows = [np.concatenate((old[before.sensitive_codes], new[after.sensitive_codes]))]
-    stars = [np.concatenate([_stars(each.sensitive.labels)[each.sensitive_codes] for each in (before, after)])]
+    """(records,) tuple of sensitive values and published columns of both versions, and these tuples."""
+    both = before.sensitive, after.sensitive
+    parts = [own.by_part or ((own, np.arange(own.size)),) for own in both]
+    rows, stars = list[Ints](), list[Bools]()
+    for (old, old_of), (new, new_of) in zip(*parts, strict=True):
+        codes = old_of[before.sensitive_codes], new_of[after.sensitive_codes]
+        rows.append(np.concatenate([own[code] for own, code in zip(_same_codes(old, new), codes, strict=True)]))
+        stars.append(np.concatenate([_stars(own.labels)[code] for own, code in zip((old, new), codes, strict=True)]))
     for column, later in zip(before.plain, after.plain, strict=True):
         number = {text: place for place, text in enumerate(dict.fromkeys((*column.labels, *later.labels)))}
         texts = (
@@ -314,8 +324,8 @@ def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
         rows.append(np.concatenate([*texts]))
         stars.append(np.concatenate([_stars(each.labels)[each.codes] for each in (column, later)]))
     first, group, _ = distinct_columns(np.stack(rows))
-    is_any = np.stack(stars)[:, first]
-    values = _Values(rows[0][first], is_any[0], _alike(np.stack(rows)[:, first], is_any))
+    tuples, is_any = np.stack(rows)[:, first], np.stack(stars)[:, first]
+    values = _Values(tuples[: len(parts[0])], is_any[: len(parts[0])], _alike(tuples, is_any))
     return group[: len(before)], group[len(before) :], values
 
 
@@ -372,11 +382,6 @@ def _groups(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     return pairs // size, pairs % size, many
 
 
-def _distinct(classes: Ints, values: Ints, count: int) -> Ints:
-    """(classes,) distinct values in each class."""
-    return np.bincount(_groups(classes, values)[0], minlength=count)
-
-
 def _possible(counts: _Counts, values: _Values, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
     """(new classes,) values possible for a newcomer of each; (old classes,) for a person who left each."""
     old_class, old_value, supply = _groups(counts.old_class, counts.old_value)
@@ -387,7 +392,7 @@ def _possible(counts: _Counts, values: _Values, touch: Touching, knowledge: str)
     sizes = np.diff(starts)[touch.old]
     group = runs(starts[touch.old], sizes)
     target = np.repeat(touch.new, sizes)
-    size = len(values.of)
+    size = values.of.shape[1]
     begin = np.searchsorted(values.like[0], np.arange(size + 1))
     times = np.diff(begin)[old_value[group]]
     value = values.like[1][runs(begin[old_value[group]], times)]
@@ -419,8 +424,8 @@ def _possible(counts: _Counts, values: _Values, touch: Touching, knowledge: str)
     used = _used_in_some_full_flow(edges, last, int(supply.sum() + come.sum()))
     new_used, gone_used = used(newcomer), used(leaver)
     return (
-        values.left(new_class[new_used], new_value[new_used], len(counts.come)),
-        values.left(old_class[gone_used], old_value[gone_used], len(counts.gone)),
+        values.fewest(new_class[new_used], new_value[new_used], len(counts.come)),
+        values.fewest(old_class[gone_used], old_value[gone_used], len(counts.gone)),
     )
 
 

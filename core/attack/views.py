@@ -17,6 +17,7 @@ from core.data.encoding.published_columns import ClassTuples
 from core.data.tables.table import is_frame
 from core.release.published.locate import locate as fit
 from core.release.published.located import Located
+from core.release.published.published import Published
 from core.release.published.targets import Targets
 from core.release.readable import Readable
 from core.release.release import Release
@@ -48,6 +49,8 @@ class AdversaryView:
         several records, which are then attacked one by one.
     tuples
         Tuples of sensitive and published values of these classes, if columns are published as they are.
+    located_in
+        Candidate classes for each of several sensitive columns, if classes withhold a value of some; else empty.
     """
 
     located: Located
@@ -57,6 +60,21 @@ class AdversaryView:
     sensitive_codes: Ints | None = None
     person: Ints | None = None
     tuples: ClassTuples | None = None
+    located_in: tuple[Located, ...] = ()
+
+    def in_part(self, place: int) -> AdversaryView:
+        """What the release says about one of several sensitive columns alone."""
+        domain, which = self.sensitive.by_part[place]
+        codes, tuples = self.sensitive_codes, self.tuples
+        return replace(
+            self,
+            located=self.located_in[place] if self.located_in else self.located,
+            histogram=self.histogram.mapped(which, domain.size, domain.missing),
+            sensitive=domain,
+            sensitive_codes=None if codes is None else np.where(codes >= 0, which[codes], -1),
+            tuples=None if tuples is None else tuples.mapped(which),
+            located_in=(),
+        )
 
 
 def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[AdversaryView]:
@@ -115,9 +133,11 @@ def by_class(release: Readable, row: Ints) -> AdversaryView:
     known = release.published if mine is None else mine
     sensitive = release.published.sensitive if mine is None else mine.encoded.sensitive
     label = np.where(row >= 0, known.labels[row], -1).astype(np.int64)
+    located, by_part = Located.one_each(label), tuple[Located, ...]()
     if mine is None:
-        label = np.where((label >= 0) & release.published.unruled[label], -1, label)
-    return AdversaryView(Located.one_each(label), known.histogram, sensitive, label, tuples=known.tuples)
+        located, by_part = _ruling(located, release.published)
+        label = np.where(located.counts > 0, label, -1)
+    return AdversaryView(located, known.histogram, sensitive, label, tuples=known.tuples, located_in=by_part)
 
 
 def _by_region(
@@ -125,23 +145,30 @@ def _by_region(
 ) -> AdversaryView:
     """The adversary reads the published table; ``there`` are the indices of the targets among all people."""
     published, mine = release.published, release.release
-    located = _ruling(fit(published, targets), published.unruled)
+    located = fit(published, targets)
     if there is not None and not there.all():
         counts = np.zeros(len(there), dtype=np.int64)
         counts[there] = located.counts
         located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
+    located, by_part = _ruling(located, published)
     own = None
     if row is not None:
         label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
-    return AdversaryView(located, published.histogram, published.sensitive, own, tuples=published.tuples)
+    seen = published.histogram, published.sensitive, own
+    return AdversaryView(located, *seen, tuples=published.tuples, located_in=by_part)
 
 
-def _ruling(located: Located, unruled: Bools) -> Located:
-    """Candidate classes of the people for whom a release rules something out; none for the others."""
-    if not unruled.any():
-        return located
+def _ruling(located: Located, published: Published) -> tuple[Located, tuple[Located, ...]]:
+    """Candidate classes of the people for whom a table rules something out, and the same for each sensitive column."""
+    if not published.unruled.any():
+        return located, ()
+    return _without(located, published.unruled), tuple(_without(located, of) for of in published.withheld)
+
+
+def _without(located: Located, unruled: Bools) -> Located:
+    """The candidate classes, and none for people with one of the unruled ones among them."""
     hit = np.concatenate(([0], np.cumsum(unruled[located.classes])))
     kept = hit[located.starts[1:]] == hit[located.starts[:-1]]
     return Located(

@@ -281,7 +281,7 @@ def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
         exposed and whose true value is named), ``n`` (people). The difference between the two is wrong, or the truth is
         not known.
     """
-    chance = set_hit(result)
+    chance, result = set_hit(result), result.joint  # the weighted one weighs joint values
     rows = []
     for confidence in (percent / 100 for percent in range(1, 101)):
         by_weight, by_set = weighted.breached(confidence), result.breached(confidence)

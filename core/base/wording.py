@@ -20,6 +20,10 @@ DISAGREE = (
     "wrongly; for others nothing is left, and they no longer count."
 )
 """Note for every range over the same-value rate."""
+SEVERAL_PROTECTED = (
+    "Several columns are protected. Exposed counts whoever is exposed in any of them; l and t, hit rates, the weighted "
+    "adversary, claims, anonymity sets and the estimate are of their combinations, the joint value."
+)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
@@ -244,8 +248,8 @@ def baselines(measured: ComparedNumber) -> list[str]:
 
 
 def of_column(column: str) -> str:
-    """Name of the share with one value left in one of several sensitive columns, or for "" in any of them."""
-    return f"One value left of {shown_name(column)}" if column else "One value left of any sensitive column"
+    """Name of the share with one value left in one of several sensitive columns, or for "" of their joint value."""
+    return f"One value left of {shown_name(column)}" if column else "One joint value left"
 
 
 def change(name: str, value: float, reference: float) -> str:

@@ -361,7 +361,7 @@ FILES = (
     CommandOption("--sheet", help="name or number of an Excel sheet; by default the first one that holds a table"),
     CommandOption(
         "--header-row",
-        type=int,
+        type=_whole,
         metavar="N",
         help="line, or row of a sheet, that names the columns; detected by default; lines above it are left out",
     ),

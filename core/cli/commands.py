@@ -24,6 +24,7 @@ from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
 from core.base.wording import (
+    SEVERAL_PROTECTED,
     baselines,
     in_full,
     interval_words,
@@ -333,6 +334,7 @@ def _published(options: Namespace, say: Say) -> Result:
     rows = numbers["classes"].n
     of += f" and {apart:,} suppressed" if apart else ""
     head = f"{shown(data_name(options.data))}: {rows:,} records{of}, measured as published."
+    head += f"\n{SEVERAL_PROTECTED}" if schema.parts else ""
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
@@ -456,15 +458,15 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
 
 
 def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
-    """Exposure in each of several sensitive columns and in any; empty for one column."""
+    """Exposure in each of several sensitive columns and of their joint value; empty for one column."""
     columns = dict(outcome.by_column)
-    any_of_them = columns.pop("", None)
-    if any_of_them is None:
+    joint = columns.pop("", None)
+    if joint is None:
         return {}
     return {
         "one_value_left_by_column": {
             "columns": {name: asdict(number) for name, number in columns.items()},
-            "any": asdict(any_of_them),
+            "joint": asdict(joint),
         }
     }
 
@@ -480,12 +482,13 @@ def head_of(options: Namespace, case: Case, others: bool = True) -> str:
     encoded = case.encoded
     people = f" of {encoded.people:,} persons" if encoded.has_multiple_records else ""
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
+    more = f"\n{SEVERAL_PROTECTED}" if scenario.schema.parts else ""
     if not others:
-        return f"{head}."
+        return f"{head}.{more}"
     meant = " ".join(filter(None, (world(scenario, case.encoded.people), not_rare(scenario))))
     many = sum(hospital.origin_name != OWN for hospital in scenario.hospitals)
     shared = f"; {many} hospitals that share {scenario.overlap:,} people" * (many > 1)
-    return f"{head}{shared}.\n{meant}"
+    return f"{head}{shared}.\n{meant}{more}"
 
 
 def as_text(outcome: CommandResult, options: Namespace) -> str:

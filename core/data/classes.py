@@ -243,6 +243,16 @@ class ClassHistogram:
         starts = np.searchsorted(owner, np.arange(self.classes))
         return ClassHistogram(owner, self.value[keep], count[keep], starts, self.overall)
 
+    def mapped(self, which: Ints, size: int, missing: int) -> ClassHistogram:
+        """The same classes after values are mapped to ``size`` values; ``which``, (values,), is what each becomes.
+
+        ``missing`` is the new code of a missing value, or -1.
+        """
+        key, place = np.unique(self.owner * size + which[self.value], return_inverse=True)
+        owner, value = np.divmod(key, size)
+        count, overall = weighted_count(place, self.count, len(key)), weighted_count(which, self.overall, size)
+        return ClassHistogram(owner, value, count, np.flatnonzero(is_first(owner)), overall, missing, self.people)
+
     @cached_property
     def distinct(self) -> Ints:
         """(classes,) distinct sensitive values, missing ones included [Ganta 2008, Def. 8]."""

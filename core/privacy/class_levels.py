@@ -23,6 +23,13 @@ def known_distinct(histogram: ClassHistogram) -> NDArray[np.int64]:
     return np.add.reduceat((known.count > 0).astype(np.int64), known.starts)
 
 
+def fewest_distinct(histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.int64]:
+    """Distinct values of each class, missing ones left out, in the sensitive column that has the fewest there."""
+    parts = [histogram.mapped(which, domain.size, domain.missing) for domain, which in sensitive.by_part]
+    least: NDArray[np.int64] = np.min([known_distinct(each) for each in parts or [histogram]], axis=0)
+    return least
+
+
 def entropies(histogram: ClassHistogram) -> Floats:
     """Entropy in nats of the known sensitive values of each class; -inf if there are none."""
     known = histogram.known

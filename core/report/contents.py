@@ -79,6 +79,12 @@ def limits_of(whose: str) -> str:
 
 
 def counted(case: Case, strength: str) -> list[str]:
+    """What is counted: records or people, and with several protected columns which number is of what."""
+    several = [wording.SEVERAL_PROTECTED] if case.scenario.schema.parts else []
+    return several + _people(case, strength)
+
+
+def _people(case: Case, strength: str) -> list[str]:
     """Whether records are people, and what is counted if persons have several."""
     encoded, schema = case.encoded, case.scenario.schema
     if schema.one_record is not None:

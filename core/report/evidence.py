@@ -24,7 +24,7 @@ from core.report.decision import Decision
 from core.report.rounding import raw
 from core.study.hospitals import Hospital
 
-EVIDENCE_VERSION: Literal[2] = 2
+EVIDENCE_VERSION: Literal[3] = 3
 """Of the file; a later one that changes a meaning raises it."""
 NAME = "composition evidence"
 
@@ -120,7 +120,7 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     decided: str | None
     valid_until: str | None
     published: RegisterFacts | None = None
-    schema_version: Literal[2] = EVIDENCE_VERSION
+    schema_version: Literal[3] = EVIDENCE_VERSION
     version: str = VERSION
 
 

@@ -35,15 +35,16 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
 
 
 def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -> list[Facts]:
-    """Exposure in each of several sensitive columns and, under "", in any of them, by the titles given."""
+    """Exposure in each of several sensitive columns and, under "", of their joint value, by the titles given."""
     confidence = assessment.scenario.confidence
     return [
         {
             **_number("one_value_left", number, confidence, scale),
-            "metric": f"one_value_left_in_column_{place}" if column else "one_value_left_in_any_column",
+            "metric": f"one_value_left_in_column_{place}" if column else "one_joint_value_left",
             "words": titles[column],
-            "meaning": "Shared people whose remaining joint values all have the same value in this column, right or "
-            "wrong.",
+            "meaning": "Shared people with a single value of this column left, right or wrong."
+            if column
+            else "Shared people with a single combination of the sensitive columns left, right or wrong.",
             "same": "",
         }
         for place, (column, number) in enumerate(assessment.by_column.items(), 1)

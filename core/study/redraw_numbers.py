@@ -15,8 +15,8 @@ from core.attack.number import ANY, Attacked, shares
 from core.base.rates import redraw_intervals
 from core.study.one_run import Outcome
 
-PART = "part "
-"""Prefix of the columns with exposure in each of several sensitive columns, by number, and in any of them."""
+PART, JOINT = "part ", "joint"
+"""Prefix of the columns with exposure in each of several sensitive columns, by number, and of their joint value."""
 
 
 def part_columns(number: int | str) -> tuple[str, str, str, str, str]:
@@ -52,7 +52,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         "class_size": outcome.class_size,
         "prior": float(result.mean(result.effective_anonymity).mean()),
         "posterior": float(result.mean(result.posterior)),
-        "fewest": float(result.posterior[result.posterior > 0].min(initial=len(result.values))),
+        "fewest": float(result.fewest[result.fewest > 0].min(initial=len(result.values))),
         "drop": float(result.mean(result.drop)),
         "vulnerable": result.vulnerable.value,
         "empty": result.empty.value,
@@ -66,7 +66,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         if number.read == ANY:
             common |= number.at(attacked, 1.0)
     for place, own in enumerate(result.by_column()):
-        share, _, _, single, wrong = part_columns(place if own.column else ANY)
+        share, _, _, single, wrong = part_columns(place if own.column else JOINT)
         common |= {share: own.exposed.value, single: own.exposed.single or 0.0, wrong: own.wrong}
     rows = []
     for confidence in confidences:

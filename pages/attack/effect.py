@@ -7,12 +7,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.attack.number import ANY
 from core.base.rates import candidate_limit
 from core.base.wording import SAME, level_text, of_hundred
 from core.decision.scenario.world import not_rare
 from core.figures.people_chart import meanings
-from core.study.redraw_numbers import PART
+from core.study.redraw_numbers import JOINT, PART
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
 from pages.shared.ui import value_words
@@ -60,11 +59,13 @@ def hundred(row: pd.Series[Any]) -> str:
 
 
 def _by_column(row: pd.Series[Any]) -> None:
-    """Exposure in each of several sensitive columns, and in any of them; empty for one column."""
+    """Exposure in each of several sensitive columns, and of their joint value; empty for one column."""
     parts = session.workspace().schema.parts
     if parts:
         each = [f"{safe(name, 40)} {percent(row[f'{PART}{place}'])}" for place, name in enumerate(parts)]
-        st.caption(f"One value left by column: {', '.join(each)}; in any column {percent(row[f'{PART}{ANY}'])}.")
+        st.caption(
+            f"One value left by column: {', '.join(each)}; of their joint value {percent(row[f'{PART}{JOINT}'])}."
+        )
 
 
 def _before(people: float) -> float | None:
@@ -95,7 +96,7 @@ def sentence(row: pd.Series[Any]) -> str:
     most = candidate_limit(session.scenario().confidence)
     left = "one value" if most == 1 else f"at most {most} values"
     return (
-        f"{start} **{exposed}** would be left with {left} of {value_words.sensitive_name()}{true_disclosures(row)}; "
+        f"{start} **{exposed}** would be left with {left} of {value_words.protected()}{true_disclosures(row)}; "
         f"the best single release alone would leave {alone}."
     )
 

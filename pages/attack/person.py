@@ -31,7 +31,9 @@ def person() -> None:
     listed = [{value for value, _ in step.counts} for step in steps if step.matches]
     by_columns = set.intersection(*listed).difference(left) if listed else set[str]()
     if any(step.matches for step in steps):
-        st.markdown(_verdict(left, result, who))
+        for name, own in zip(result.parts, result.of_parts, strict=True):
+            st.markdown(f"{safe(name, 40)}: {_verdict(own.candidates(who), own, who)}")
+        st.markdown("The columns together: " * bool(result.parts) + _verdict(left, result, who))
     else:
         st.markdown("**Nothing is learned**: this person fits no class, so every sensitive value stays possible.")
     with st.grid(min(len(steps), MOST_ABREAST), min_column_width=150, gap="medium") as grid:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Release, figures
-from core.base.wording import several
+from core.base.wording import listed, several
 from pages.release import computed
 from pages.shared.compute import release_results
 from pages.shared.state import session
@@ -61,7 +61,10 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
         column_config={
             "class_number": number("Class", format="%d"),
             "size": number("People", help="Records in the class (k)", format="localized"),
-            "distinct": number("Distinct", help="Distinct sensitive values; missing ones do not count"),
+            "distinct": number(
+                "Distinct",
+                help="Distinct sensitive values, or combinations of several columns; missing ones do not count",
+            ),
             "entropy_l": number(
                 "Entropy l", help="Number of equally common values with the same diversity", format="%.2f"
             ),
@@ -82,18 +85,21 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
 def warn_of_single_values() -> None:
     """Warn about classes that expose their people on their own, and offer the remedy."""
     rows = computed.class_rows()
-    single = rows.loc[rows["distinct"] <= 1, "size"]
+    single, parts = rows.loc[rows["fewest"] <= 1, "size"], session.workspace().schema.parts
     if not len(single):
         return
-    many = len(single) > 1
+    many, of = len(single) > 1, f" of {listed([safe(name, 40) for name in parts], 'or')}" if parts else ""
+    remedy = " l counts their combinations, so raise k, or group their values." if parts else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(
             f"**{several(len(single), 'class', 'classes')} ({people(single.sum())}) hold{'s' * (not many)} a single "
-            f"value**: anyone known to be in {'one of them' if many else 'it'} is exposed without any second release.",
+            f"value{of}**: anyone known to be in {'one of them' if many else 'it'} is exposed without any second "
+            f"release.{remedy}",
             icon=":material/warning:",
             width="stretch",
         )
-        st.button("Require l = 2", key="release:l", on_click=_require_two_values, help=TWO_VALUES)
+        if not parts:
+            st.button("Require l = 2", key="release:l", on_click=_require_two_values, help=TWO_VALUES)
 
 
 TWO_VALUES = (

@@ -11,21 +11,21 @@ from core import Release
 from core.algorithms import partition
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.encoded import Encoded
-from core.privacy.class_levels import known_distinct
+from core.privacy.class_levels import fewest_distinct
 from core.release.class_table import class_table
 from pages.shared.compute import cache, data_results, release_results
 from pages.shared.state import session
 
 
 def class_rows() -> pd.DataFrame:
-    """My release class by class; a missing sensitive value is not counted as distinct."""
+    """My release class by class, with the distinct values of the sensitive column that has the fewest."""
     return cache.cached(
         ("class rows", *release_results.release_key()), lambda: _class_rows(release_results.my_release().release)
     )
 
 
 def _class_rows(release: Release) -> pd.DataFrame:
-    return class_table(release).assign(distinct=known_distinct(release.histogram))
+    return class_table(release).assign(fewest=fewest_distinct(release.histogram, release.encoded.sensitive))
 
 
 def _narrow_table(attributes: tuple[int, ...]) -> Encoded:

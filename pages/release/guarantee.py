@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
+from core.base.wording import listed
 from core.data.schemas.agreement import Agreement
 from core.measurement import Guarantee
 from core.privacy.model import MODELS
@@ -17,7 +18,7 @@ from core.privacy.models.l_diversity import level
 from pages.shared.compute import release_results
 from pages.shared.compute.release_results import MyRelease
 from pages.shared.state import session
-from pages.shared.ui.text import count
+from pages.shared.ui.text import count, safe
 
 MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not\u00a0met**"
 NOT_ASKED = "not asked"
@@ -150,6 +151,9 @@ def show(mine: MyRelease) -> None:
         }
     )
     st.table(frame, border="horizontal", hide_index=True, alt="What was required and what was measured")
+    if parts := release.encoded.sensitive.parts:
+        names = listed([safe(name, 40) for name in parts])
+        st.caption(f"l and t count combinations of {names}, which promises nothing about one of them alone.")
     kept = release.encoded.sensitive.agreement if release.algorithm.agreement else None
     if kept is not None:
         st.caption(agreement_words(kept, guarantee))

@@ -2,7 +2,7 @@
 
 In the style of the painter: white planes between thick dark lines, a few of them coloured. The stronger the colour, the
 weaker the class: white, yellow, grey, blue differ in lightness, so the order is visible without distinguishing hues.
-Red is reserved for classes whose people all share one sensitive value; they are also hatched.
+Red is reserved for classes whose people all share one value of a sensitive column; they are also hatched.
 
 Nothing here calls Streamlit. Names and values of the user's file are put in as text that
 Plotly cannot take for markup.
@@ -20,7 +20,7 @@ import plotly.graph_objects as go
 from core.base.arrays import Ints
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.domain import Domain
-from core.privacy.class_levels import known_distinct
+from core.privacy.class_levels import fewest_distinct
 from core.release.region_text import region_text
 from core.release.release import Release
 from pages.shared.ui.text import count, plain
@@ -44,7 +44,7 @@ def rectangles(release: Release) -> pd.DataFrame:
     """Classes of a release on one or two quasi-identifiers, the largest first; equal rectangles are one row.
 
     ``x_low, x_high, y_low, y_high`` are codes, ends included; ``x_known, y_known`` are the last codes that are not
-    missing values; ``distinct`` is the fewest values of a class.
+    missing values; ``distinct`` is the fewest values of a class in a sensitive column.
     """
     low, known, absent = release.regions
     high = np.where(absent, [domain.missing for domain in release.encoded.qids], known)
@@ -52,7 +52,7 @@ def rectangles(release: Release) -> pd.DataFrame:
     ends += [np.zeros(len(low), dtype=np.int64)] * (len(CORNERS) - len(ends))
     at, group, classes = distinct_columns(np.array(ends))
     distinct = np.full(len(at), np.iinfo(np.int64).max)
-    np.minimum.at(distinct, group, known_distinct(release.histogram))
+    np.minimum.at(distinct, group, fewest_distinct(release.histogram, release.encoded.sensitive))
     frame = pd.DataFrame({name: end[at] for name, end in zip(CORNERS, ends, strict=True)})
     people = weighted_count(group, release.sizes, len(at))
     frame = frame.assign(people=people, classes=classes, distinct=distinct)

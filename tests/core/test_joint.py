@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure
+from core.attack.intersection import AttackResult
 from core.base.errors import CompositionError
 from core.cli import BAD, MET, main
 from core.data.encoding.encoded import encode
@@ -23,6 +24,10 @@ from core.data.schemas.agreement import list_alone
 from core.data.schemas.joint_value import cells_of, joint_text
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.csv_export import csv_bytes
+from core.study.hospitals import Study
+from core.study.redraw_numbers import JOINT, PART
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
 from core.study.uploads import open_upload, proposed_upload
 from tests.files import read_table
 from tests.reference import joint as slow
@@ -92,25 +97,84 @@ def test_a_release_has_the_columns_and_is_measured_by_the_joint_value(
 # ---- the attack -----------------------------------------------------------------------------------
 
 
-@given(tables, tables, st.integers(1, 3), st.integers(1, 2), st.randoms())
-def test_exposure_of_each_column_and_of_any_is_that_of_plain_loops(
-    mine: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]], k: int, most: int, draw: Any
+@given(tables, tables, st.integers(1, 3), st.integers(1, 2), st.integers(1, 3), st.randoms())
+def test_exposure_in_each_column_and_in_any_is_that_of_plain_loops(
+    mine: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]], k: int, most: int, each: int, draw: Any
 ) -> None:
+    """With one record a person and with several, of which each column chooses by itself."""
     frames = [table_of(mine), table_of(theirs)]
-    people = [draw.sample(range(len(frame)), min(map(len, frames))) for frame in frames]
-    releases = [anonymize(frame, schema(), Policy(k)) for frame in frames]
-    result = intersection_attack(releases, people)
-    cells, classes = [joints(frame) for frame in frames], []
-    for release, rows, own in zip(releases, people, cells, strict=True):
-        classes.append([[own[i] for i in np.flatnonzero(release.labels == release.labels[row])] for row in rows])
-    truth = [cells[0][row] for row in people[0]]
-    expected = slow.by_column(list(zip(*classes, strict=True)), truth, most)
+    records = [draw.sample(range(len(frame)), min(map(len, frames))) for frame in frames]
+    whose = [number // each for number in range(len(records[0]))]
+    person = np.full(len(frames[0]), -1)
+    person[records[0]] = whose
+    frames[0]["who"] = [f"p{who}" if who >= 0 else f"q{row}" for row, who in enumerate(person)]
+    schemas = [schema(**({"person": "who"} if each > 1 else {"other": ["who"]})), schema()]
+    releases = [anonymize(frame, of, Policy(k)) for frame, of in zip(frames, schemas, strict=True)]
+    result = intersection_attack(releases, records)
+    cells = [joints(frame) for frame in frames]
+    people: list[Any] = [[] for _ in range(max(whose) + 1)]
+    truth: list[Any] = [[] for _ in people]
+    for number, rows in zip(whose, zip(*records, strict=True), strict=True):
+        people[number].append(
+            [
+                [own[i] for i in np.flatnonzero(release.labels == release.labels[row])]
+                for release, own, row in zip(releases, cells, rows, strict=True)
+            ]
+        )
+        truth[number].append(cells[0][rows[0]])
+    expected, anywhere = slow.by_column(people, truth, most)
     found = result.by_column(1 / most)
-    assert [each.column for each in found] == ["diagnosis, main", "ward", ""]
-    for each, wanted in zip(found, expected, strict=True):
-        assert each.exposed.value == pytest.approx(wanted.share)
-        assert each.exposed.single == pytest.approx(wanted.single)
-        assert each.wrong == pytest.approx(wanted.wrong)
+    assert [own.column for own in found] == ["diagnosis, main", "ward", ""]
+    rate = result.pvp(1 / most)
+    said = [(own.exposed, own.wrong) for own in found] + [(rate, result.mean(result.false_disclosures(1 / most)))]
+    for (share, wrong), wanted in zip(said, [*expected, anywhere], strict=True):
+        assert (share.value, share.single) == pytest.approx((wanted.share, wanted.single))
+        assert wrong == pytest.approx(wanted.wrong)
+    assert result.mean(result.true_disclosures(1 / most)) == pytest.approx(anywhere.share - anywhere.wrong)
+
+
+def assert_as_exposed(one: AttackResult, more: AttackResult) -> None:
+    """Whoever was exposed still is."""
+    for confidence in (1.0, 0.5, 0.25):
+        assert (one.breached(confidence) <= more.breached(confidence)).all()
+        assert one.single(confidence) <= more.single(confidence)
+
+
+@given(tables, tables, st.integers(1, 3), st.booleans(), st.randoms())
+def test_a_further_column_hides_nobody(
+    mine: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]], k: int, withheld: bool, draw: Any
+) -> None:
+    """Of two tables as they are published, also where cells of the further column are withheld."""
+    frames = [table_of(mine), table_of(theirs)]
+    one = Schema(["age"], "diagnosis, main", other=["ward"])
+    published = [anonymize(frame, schema(), Policy(k)).publish(0) for frame in frames]
+    rows = [draw.sample(range(len(frame)), min(map(len, frames))) for frame in frames]
+    if withheld:
+        published[1] = published[1].astype(object)
+        published[1].loc[rows[1][0], "ward"] = "*"
+    read = [[Release.parse(frame, of, marks="missing") for frame in published] for of in (one, schema())]
+    known = pd.DataFrame({"age": [frames[0]["age"][row] for row in rows[0]]})
+    assert_as_exposed(*(intersection_attack(each, known, locate="published") for each in read))
+
+
+@given(tables, st.integers(1, 3), st.integers(1, 3), st.integers(0, 9))
+def test_a_copy_of_a_column_changes_nothing(rows: list[tuple[int, int, int]], k: int, each: int, seed: int) -> None:
+    frame = table_of(rows).assign(who=[str(row // each) for row in range(len(rows))])
+    frame["copy"] = frame["diagnosis, main"]
+    person = {"person": "who" if each > 1 else None, "unassigned": "drop"}
+    of = [Schema(["age"], protected, **person) for protected in ("diagnosis, main", ["diagnosis, main", "copy"])]
+    try:
+        people = encode(frame, of[0]).people
+    except CompositionError:  # a column of one value
+        return
+    k = min(k, people // 2)
+    study = Study.uniform(Policy(k), people // 2)
+    one, two = (sweep(encode(frame, schema), study, "k", [k], Redraws(2, seed)) for schema in of)
+    same = [
+        name for name in one if name.split("_")[0] in ("share", "right", "low", "high", "single", "wrong", "fewest")
+    ]
+    pd.testing.assert_frame_equal(one[same], two[same])
+    assert (two["share"] >= two[f"{PART}{JOINT}"]).all()
 
 
 def pair(seed: int = 0, records: int = 240) -> pd.DataFrame:
@@ -204,13 +268,15 @@ def data(tmp_path: Path) -> list[str]:
 def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
     data: list[str], tmp_path: Path, capsys: Captured
 ) -> None:
-    scenario, out, record = (str(tmp_path / name) for name in ("scenario.json", "report.json", "record.json"))
+    scenario, written_to, record = (str(tmp_path / name) for name in ("scenario.json", "report.json", "record.json"))
     attack = [*data, "-k", "3", "--overlap", "100"]
     assert main(["attack", *attack, "--json", "--save-scenario", scenario, "--record", record]) == MET
-    said = json.loads(capsys.readouterr().out)["one_value_left_by_column"]
+    said = json.loads(out := capsys.readouterr().out)["one_value_left_by_column"]
     assert list(said["columns"]) == ["diagnosis, main", "ward"]
     shares = [number["value"] for number in said["columns"].values()]
-    assert 0 < max(shares) <= said["any"]["value"] <= sum(shares)
+    everywhere = json.loads(out)["numbers"]["one_value_left"]["value"]
+    assert said["joint"]["value"] <= max(shares) <= everywhere <= sum(shares)
+    assert max(shares) > 0
     (entry,) = json.loads(Path(record).read_text(encoding="utf-8"))["publications"]
     assert entry["sensitive"] == ["diagnosis, main", "ward"]
     kept = Scenario.from_json(Path(scenario).read_text(encoding="utf-8"))
@@ -218,11 +284,13 @@ def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
     assert main(["attack", *data[:2], "--scenario", scenario]) == MET
     text = capsys.readouterr().out
     assert "One value left of 'ward'" in text
-    assert "One value left of any sensitive column" in text
+    assert "One joint value left" in text
     for strength, column in (("internal", "'ward'"), ("external", "column 2")):
-        assert main(["report", *attack, "--format", "json", "--strength", strength, "--out", out, "--force"]) == MET
-        assert "One value left of any" in capsys.readouterr().out
-        written = Path(out).read_text(encoding="utf-8")
+        assert (
+            main(["report", *attack, "--format", "json", "--strength", strength, "--out", written_to, "--force"]) == MET
+        )
+        assert "One joint value left" in capsys.readouterr().out
+        written = Path(written_to).read_text(encoding="utf-8")
         rows = {row["metric"]: row["words"] for row in json.loads(written)["numbers"]}
         assert rows["one_value_left_in_column_2"] == f"One value left of {column}"
         assert strength == "internal" or "diagnosis, main" not in written

@@ -95,7 +95,6 @@ HIDDEN = frame(age=["", "30", "31"], sex=["f", "m", "m"], d=["a", "", ""])
 DIVERSE = Schema(["age"], "d", provider="who", unmodified=[UnmodifiedColumn("sex", diverse=True)], unassigned="drop")
 PAIRS = tuple((name, name) for name in ("age", "sex", "d"))
 REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
-    "one column of several that was not protected": (lambda: attack().in_column("age"), "column"),
     "attributes that are none": (lambda: encode(TABLE, ROLES).only(["d"]), "attributes"),
     "a sensitive column that is empty": (lambda: encode(frame(age=[1, 2], sex=["f", "m"], d=["", ""]), ROLES), "d"),
     "a sensitive column that only records left out fill": (

@@ -420,6 +420,17 @@ RENAMED_BEFORE_6 = (
 )
 
 
+@pytest.mark.parametrize("name", ["one_value_left", "one_value_left_correct", "breach", "named_mine"])
+def test_an_older_limit_on_all_protected_columns_together_is_refused_by_name(name: str) -> None:
+    protected = Schema(["age"], ["diagnosis", "work class"])
+    data = json.loads(scenario(schema=protected, requirements=Requirements(**{name: 0.1})).to_json())
+    assert Scenario.from_json(json.dumps(data)).requirements.asked == {name: 0.1}
+    data["schema_version"] = 7
+    assert refused(json.dumps(data)).parameter == name
+    data["requirements"] = {"k": 5}
+    assert Scenario.from_json(json.dumps(data)).schema.parts == protected.parts
+
+
 def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
     one = full()
     one = one.with_(schema=one.schema.with_(agreement=None))  # which no such file has

@@ -39,17 +39,31 @@ from core.study.table_versions import kept_or_refused
 SCHEMA = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "numeric"})
 
 
-def encoded(rows: list[tuple[int, int, str, str]]) -> Encoded:
+CELLS = {
+    "x": ("flu", "1"),
+    "y": ("flu", "2"),
+    "z": ("gout", "1"),
+    "a": ("flu", "1"),
+    "b": ("flu", "2"),
+    "*": ("*", "*"),
+}
+"""An illness as two columns to protect, of which each says less."""
+TWO = SCHEMA.with_(sensitive=["organ", "stage"])
+
+
+def encoded(rows: list[tuple[int, int, str, str]], schema: Schema = SCHEMA) -> Encoded:
     frame = pd.DataFrame(rows, columns=["id", "age", "ward", "ill"]).astype(str)
-    return encode(Table.from_frame(frame), SCHEMA)
+    if schema is TWO:
+        frame["organ"], frame["stage"] = zip(*map(CELLS.__getitem__, frame.pop("ill")), strict=True)
+    return encode(Table.from_frame(frame), schema)
 
 
 FILLED = [(90, 99, "q", "x"), (91, 99, "q", "y")]
 """People who stay, far from all others: a table of one value is refused."""
 
 
-def released(rows: list[tuple[int, int, str, str]], labels: list[int]) -> Release:
-    return Release.of(encoded([*rows, *FILLED]), np.array([*labels, 3, 3]), Policy(1), "by hand")
+def released(rows: list[tuple[int, int, str, str]], labels: list[int], schema: Schema = SCHEMA) -> Release:
+    return Release.of(encoded([*rows, *FILLED], schema), np.array([*labels, 3, 3]), Policy(1), "by hand")
 
 
 def numbers_of(rows: list[tuple[int, int, str, str]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -126,10 +140,15 @@ def versions(draw: st.DrawFn) -> tuple[Any, ...]:
 
 
 @settings(deadline=None, max_examples=200)
-@given(versions(), st.sampled_from(sorted(KNOWLEDGE)))
-def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tuple[Any, ...], knowledge: str) -> None:
+@given(versions(), st.sampled_from(sorted(KNOWLEDGE)), st.booleans())
+def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(
+    version: tuple[Any, ...], knowledge: str, two: bool
+) -> None:
+    """Of two columns to protect, the one with the fewest values left counts."""
     old, new, old_labels, new_labels = version
-    before, after = released(old, old_labels), released(new, new_labels)
+    before, after = (
+        released(rows, labels, TWO if two else SCHEMA) for rows, labels in ((old, old_labels), (new, new_labels))
+    )
     update = update_attack(before, after, numbers_of(old), numbers_of(new), knowledge)
     places, there = cells(old, old_labels), cells(new, new_labels)
     touch = {
@@ -170,7 +189,11 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(version: tu
         values = {who: {value for cls, value in found if cls == class_of[at][who]} for who in people}
         known = {row[3] for row in (*old, *new, *FILLED)} - {"*"}
         values = {who: known | own if "*" in own else own for who, own in values.items()}
-        assert sorted(left.values.tolist()) == sorted(len(own - {"*"}) for own in values.values())
+        many = [
+            min(len({CELLS[value][column] for value in each}) for column in (0, 1)) if two else len(each)
+            for each in (own - {"*"} for own in values.values())
+        ]
+        assert sorted(left.values.tolist()) == sorted(many)
         assert all(ill_of[at][who] in values[who] for who in people), "the truth is never ruled out"
 
 

@@ -13,6 +13,8 @@ from tests.source import ROOT
 CITY = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis --drop-unassigned"
 KEPT = "--agreement agreement.json"
 VISITS = "--data visits.csv --qids age,sex --sensitive diagnosis --person who"
+TWO = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis,stay --drop-unassigned"
+TWO_VISITS = "--data stays.csv --qids age,sex --sensitive diagnosis,stay --person who"
 WARDS = "--data wards.csv --qids age,sex --sensitive diagnosis --provider ward"
 ADULT = f"--data adult.csv --qids {','.join(ADULT_QIDS)} --sensitive occupation --drop-unassigned --missing-tokens '?'"
 IPUMS = f"--data ipums.csv --qids {','.join(IPUMS_QIDS)} --sensitive occ1950 --drop-unassigned"
@@ -45,6 +47,11 @@ CASES: dict[str, str] = {
     "visits": f"measure {VISITS} -k 4 --l 2",
     "visits, attack": f"attack {VISITS} -k 4 --locate assumed {ATTACK}",
     "visits, one record": f"attack {VISITS} --one-record first -k 4 --locate assumed {ATTACK}",
+    "two protected": f"measure {TWO} -k 5 --l 3",
+    "two protected, attack": f"attack {TWO} -k 5 --locate assumed {ATTACK}",
+    "two protected, attack by regions": f"attack {TWO} -k 5 --algorithm mondrian --locate published {ATTACK}",
+    "two protected, values differ": f"attack {TWO} -k 5 --same-value-rate 0.8 --locate assumed {ATTACK}",
+    "two protected, visits": f"attack {TWO_VISITS} -k 4 --locate assumed {ATTACK}",
     "wards": f"measure {WARDS} -k 4 --m 1 --algorithm provider-aware",
     "wards, attack": f"attack {WARDS} -k 4 --m 1 --algorithm provider-aware --locate assumed {ATTACK}",
     "adult": f"measure {ADULT} -k 5 --l 2",
@@ -60,14 +67,15 @@ def lay_out(place: Path) -> bool:
     rng = np.random.default_rng(3)
     city = examples.city(1500, seed=2).to_frame()
     city["diagnosis"] = city["diagnosis"].str[:1]
-    city.to_csv(place / "city.csv", index=False)
+    stays = np.random.default_rng(4).geometric(0.4, len(city)).clip(max=6)
+    city.assign(stay=stays).to_csv(place / "city.csv", index=False)
     public = examples.city(3000, seed=1).to_frame()
     public["diagnosis"] = public["diagnosis"].str[:1]
     schema = Schema(["age", "sex", "zip code"], "diagnosis", unassigned="drop")
     (place / "agreement.json").write_text(agree(public, schema, stable=["sex"], size=1500).to_json())
-    city.assign(who=np.sort(rng.integers(0, 900, len(city)))).drop(
-        columns=[name for name in city if name not in ("age", "sex", "diagnosis")]
-    ).to_csv(place / "visits.csv", index=False)
+    visits = city.assign(who=np.sort(rng.integers(0, 900, len(city))))[["age", "sex", "diagnosis", "who"]]
+    visits.to_csv(place / "visits.csv", index=False)
+    visits.assign(stay=stays).to_csv(place / "stays.csv", index=False)
     city.assign(ward=rng.choice(["a", "b", "c", "d"], len(city)))[["age", "sex", "diagnosis", "ward"]].to_csv(
         place / "wards.csv", index=False
     )

@@ -12,14 +12,16 @@ from core import report
 from core.algorithms import partition
 from core.cli.program import main
 from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Schema
 from core.decision.review import Case, assess
 from core.decision.scenario.scenario import Scenario
 from core.privacy.policy import Policy
 from core.release.utility import gcp
+from core.study.redraw_numbers import JOINT, PART
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.shared.ui.text import interval, percent
-from tests.pages.drive import MY_ALGORITHM, loaded, page_of, usual
+from tests.pages.drive import MY_ALGORITHM, go, loaded, page_of, texts, usual
 from tests.tables import small_table
 
 CONFIDENCE = 0.25
@@ -43,6 +45,20 @@ class Known:
 
     def page(self, name: str, **choices: object) -> AppTest:
         return loaded(self.table, self.schema, page_of(name), **choices)
+
+
+def test_the_number_is_of_any_protected_column_on_every_page() -> None:
+    table, roles = small_table()
+    schema = Schema([roles.quasi_identifiers[0]], [roles.sensitive, "sex"], unassigned="drop")
+    frame = sweep(encode(table, schema), usual(Policy(4), 60), "releases", [2], Redraws(10, 0, confidences=(1.0,)))
+    row = frame.iloc[0]
+    parts = [row[f"{PART}{place}"] for place in (0, 1)]
+    assert row[f"{PART}{JOINT}"] < max(parts) <= row["share"]
+    settings = {"my_k": 4, "their_k": 4, "overlap": 60, "repeats": 10, "confidence": 1.0}
+    app = loaded(table, schema, page_of("attack"), **settings)
+    assert f"One value left by column: {roles.sensitive} {percent(parts[0])}, sex {percent(parts[1])}" in texts(app)
+    for page in ("attack", "release", "review"):
+        assert any(text.value.startswith(f"**{percent(row['share'])}**, ") for text in go(app, page_of(page)).markdown)
 
 
 @pytest.fixture(scope="module")

@@ -105,6 +105,18 @@ def test_a_class_with_one_value_is_the_first_line_until_two_are_required() -> No
     assert asked_and_measured(app).loc["Distinct values (distinct l)", "Asked"] == "at least 2"
 
 
+def test_a_single_value_in_one_of_several_columns_is_warned_of_and_l_is_no_remedy() -> None:
+    """l counts combinations: requiring two of them leaves the class as it is."""
+    frame = pd.DataFrame({"age": [str(n // 3) for n in range(60)], "s": ["x"] * 6 + ["x", "y", "z"] * 18})
+    frame["ward"] = ["1", "2", "3"] * 20
+    app = loaded(Table.from_frame(frame), Schema(["age"], ["s", "ward"]), PAGE, my_k=3, l=2.0, overlap=10, repeats=1)
+    (warning,) = app.warning
+    assert "**2 classes (6 people) hold a single value of s or ward**" in warning.value
+    assert "raise k" in warning.value
+    assert "l and t count combinations of s and ward" in texts(app)
+    assert not [button for button in app.button if button.label == "Require l = 2"]
+
+
 # --- the file ----------------------------------------------------------------------------------
 
 

@@ -42,43 +42,56 @@ def _entropy(members: Sequence[Joint]) -> float:
 
 @dataclass(frozen=True)
 class Exposed:
-    """People of one column or of any: exposed after all releases, by the best single one, and wrongly."""
+    """People exposed in one column, any, or the joint value: after all releases, by the best single one, wrongly."""
 
     share: float
     single: float
     wrong: float
 
 
-def by_column(people: Sequence[Sequence[Sequence[Joint]]], truth: Sequence[Joint], most: int) -> list[Exposed]:
-    """Exposure of each column, and last of any of them.
+Lists = Sequence[Sequence[Sequence[Joint]]]
+"""For each record of a person, and each release, the records of its class."""
 
-    ``people`` has for each person the records of their class in each release, ``truth`` their own cells; a person is
-    exposed in a column with 1 to ``most`` of its values left.
+
+def by_column(people: Sequence[Lists], truth: Sequence[Sequence[Joint]], most: int) -> tuple[list[Exposed], Exposed]:
+    """Exposure of each column and last of the joint value; then exposure in any column.
+
+    ``people`` has the lists of each person's records, ``truth`` their own cells. With 1 to ``most`` values left of a
+    column a person is exposed in it, by the record that leaves the fewest. Joint values in common rule values of a
+    column out; if there are none, the lists of the column speak alone.
     """
-    columns = range(len(truth[0]))
-    left = [set.intersection(*map(set, classes)) for classes in people]
+    releases = range(len(people[0][0]))
+    found = []
+    for column in [*range(len(truth[0][0])), None]:
 
-    def values(joints: set[Joint] | Sequence[Joint], column: int) -> set[str]:
-        return {joint[column] for joint in joints}
+        def values(joints: set[Joint] | Sequence[Joint], column: int | None = column) -> set[str | Joint]:
+            return set(joints) if column is None else {joint[column] for joint in joints}
+
+        exposed, right, alone = [], [], []
+        for records, own in zip(people, truth, strict=True):
+            left = [
+                values(set.intersection(*map(set, lists))) or set.intersection(*(values(each) for each in lists))
+                for lists in records
+            ]
+            exposed.append(any(1 <= len(each) <= most for each in left))
+            right.append(
+                any(len(each) <= most and values([mine]) <= each for mine, each in zip(own, left, strict=True))
+            )
+            alone.append([any(len(values(lists[release])) <= most for lists in records) for release in releases])
+        found.append((exposed, right, alone))
 
     def share(every: Sequence[bool]) -> float:
         return sum(every) / len(people)
 
-    exposed = [[1 <= len(values(joints, column)) <= most for joints in left] for column in columns]
-    right = [
-        [hit and own[column] in values(joints, column) for hit, own, joints in zip(hits, truth, left, strict=True)]
-        for column, hits in zip(columns, exposed, strict=True)
-    ]
-    releases = range(len(people[0]))
-    alone = [
-        [[len(values(classes[release], column)) <= most for classes in people] for release in releases]
-        for column in columns
-    ]
-    each = [
-        Exposed(share(hits), max(map(share, single)), share([a and not b for a, b in zip(hits, good, strict=True)]))
-        for hits, good, single in zip(exposed, right, alone, strict=True)
-    ]
-    somewhere, rightly = list(map(any, zip(*exposed, strict=True))), list(map(any, zip(*right, strict=True)))
-    single = max(share(list(map(any, zip(*(own[release] for own in alone), strict=True)))) for release in releases)
-    wrong = share([a and not b for a, b in zip(somewhere, rightly, strict=True)])
-    return [*each, Exposed(share(somewhere), single, wrong)]
+    def said(exposed: Sequence[bool], right: Sequence[bool], alone: Sequence[Sequence[bool]]) -> Exposed:
+        wrong = [a and not b for a, b in zip(exposed, right, strict=True)]
+        return Exposed(
+            share(exposed), max(share([each[release] for each in alone]) for release in releases), share(wrong)
+        )
+
+    def any_of(parts: Sequence[Sequence[bool]]) -> list[bool]:
+        return [any(each) for each in zip(*parts, strict=True)]
+
+    exposed, right, alone = zip(*found[:-1], strict=True)
+    everywhere = [any_of(each) for each in zip(*alone, strict=True)]
+    return [said(*each) for each in found], said(any_of(exposed), any_of(right), everywhere)

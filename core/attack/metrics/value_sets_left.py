@@ -8,9 +8,8 @@ from core.attack.weighted import set_hit
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:
     result = attacked.result
-    breached = result.breached(confidence)
-    wrong = float(result.mean(breached & ~result.true_value_left))
-    return Share(float(result.mean(breached)), result.single(confidence), wrong)
+    wrong = float(result.mean(result.false_disclosures(confidence)))
+    return Share(float(result.mean(result.breached(confidence))), result.single(confidence), wrong)
 
 
 def _right(attacked: Attacked, confidence: float) -> Share:

@@ -96,6 +96,20 @@ class Domain:
         return (self,) if not self.parts else tuple(_of_cells(name, cells) for name, cells, _ in self.separate)
 
     @cached_property
+    def by_part(self) -> tuple[tuple[Domain, Ints], ...]:
+        """For each part of a joint value, the cells as a domain of texts, and (codes,) the cell of each joint value.
+
+        Empty for one column.
+        """
+        parts = []
+        for name, cells, which in self.separate if self.parts else ():
+            known = Domain(name, ColumnType.CATEGORICAL, tuple(filter(None, cells)))
+            # An empty cell, which is missing, sorts first; in a domain it is the last.
+            lacks = len(cells) - known.size
+            parts.append((with_missing(known) if lacks else known, (which - lacks) % len(cells)))
+        return tuple(parts)
+
+    @cached_property
     def alphabetical(self) -> bool:
         """Whether the known labels are in alphabetical order, so that a range includes exactly its labels."""
         known = self.labels[: self.size - (self.missing >= 0)]

@@ -163,3 +163,7 @@ class ClassTuples:
     def names(self) -> tuple[str, ...]:
         """Headers of the columns."""
         return tuple(column.name for column in self.columns)
+
+    def mapped(self, which: Ints) -> ClassTuples:
+        """The same with other sensitive codes; ``which``, (codes,), is what each becomes. Tuples may then be equal."""
+        return replace(self, codes=np.vstack((which[self.codes[0]], self.codes[1:])))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition
-from core.attack.number import ANY, counted
+from core.attack.number import counted
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
@@ -30,7 +30,7 @@ from core.release.remeasured import remeasured
 from core.release.utility import gcp
 from core.study.coverage import without_effect
 from core.study.hospitals import Study
-from core.study.redraw_numbers import part_columns
+from core.study.redraw_numbers import JOINT, part_columns
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
@@ -99,7 +99,7 @@ class Assessment:
     without_effect
         Indices of hospitals whose file rules nothing out (:func:`core.study.coverage.without_effect`).
     by_column
-        Shared people with one value left in each of several sensitive columns, and under "" in any of them.
+        Shared people with one value left in each of several sensitive columns, and under "" of their joint value.
     """
 
     scenario: Scenario
@@ -304,14 +304,14 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
 
 
 def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> dict[str, Number]:
-    """Return the shares with one value left in each of several sensitive columns, and under "" in any of them.
+    """Return the shares with one value left in each of several sensitive columns, and under "" of their joint value.
 
     Parameters are those of :func:`exposed`.
     """
     if frame.empty or not scenario.schema.parts:
         return {}
     row, numbers = frame.iloc[0], {}
-    places: list[int | str] = [*range(len(scenario.schema.parts)), ANY]
+    places: list[int | str] = [*range(len(scenario.schema.parts)), JOINT]
     for place, name in zip(places, (*scenario.schema.parts, ""), strict=True):
         value, low, high, single, wrong = (row[column] for column in part_columns(place))
         redraws = int(row["repeats"]) if chance else None

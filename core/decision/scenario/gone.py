@@ -68,7 +68,24 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
                 meant[part] = [_renamed(hospital, names) for hospital in fields]
             elif fields is not None:
                 meant[part] = _renamed(fields, names)
+    if version < 8:
+        _check_limits(meant)
     return meant
+
+
+def _check_limits(data: Mapping[str, Any]) -> None:
+    """Refuse a limit on a share that was of the joint value, and is now of any protected column."""
+    schema, limits = data.get("schema"), data.get("requirements")
+    protected = schema.get("sensitive") if isinstance(schema, dict) else None
+    if not (isinstance(protected, list) and len(protected) > 1 and isinstance(limits, dict)):
+        return
+    changed = [name for name in limits if name.startswith(("one_value_left", "breach", "named_"))]
+    if changed:
+        raise ScenarioError(
+            f"The scenario has a limit on {changed[0]} and protects several columns. That share now counts whoever is "
+            "exposed in any of them, not in all together: remove the limit from the file, and set it again.",
+            parameter=changed[0],
+        )
 
 
 def _by_agreement(hospital: Any) -> Any:

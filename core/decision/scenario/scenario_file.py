@@ -19,7 +19,7 @@ from core.release.count_settings import CountSettings
 from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
-FILE_VERSION = 7
+FILE_VERSION = 8
 """Version of the files written; ``gone.py`` reads earlier ones."""
 
 

@@ -322,7 +322,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
 
 
 def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
-    """Join several sensitive columns: every combination of each row, and any value if one of them is withheld."""
+    """Join several sensitive columns: every combination of the values of each row."""
     frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
     for place, part in enumerate(parts[1:], 1):
         frame = frame.merge(pd.DataFrame({"row": part.row, place: part.code}), on="row")
@@ -332,7 +332,7 @@ def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
         columns.append(Column(part.domain.name, part.domain.labels, frame[place].to_numpy(np.int32)))
         texts.append(dict(zip(part.domain.labels, cells, strict=True)))
     domain, code = joint_domain(joint_column(schema.sensitive, columns, texts), schema.parts)
-    withheld: NDArray[np.bool_] = np.any([part.withheld for part in parts], axis=0)
+    withheld = np.concatenate([part.withheld for part in parts])
     return SensitiveCells(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
 
 
@@ -365,7 +365,7 @@ def _sensitive(
     first = np.cumsum([0, *(len(cell) for cell in codes)])[:-1][column.codes]
     code = np.concatenate([np.array(cell, dtype=np.int64) for cell in codes])[runs(first, many)]
     withheld = np.array([cell[0] in stars or (cell[0] in gone and marks != ABSENT) for cell in cells])
-    return SensitiveCells(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
+    return SensitiveCells(domain, np.repeat(np.arange(len(column)), many), code, withheld[None, column.codes])
 
 
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:

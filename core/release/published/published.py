@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,9 @@ class Published:
         Whether the cells are centroids of microaggregation instead of regions.
     tuples
         Tuples of sensitive and published values of each class, if columns are published as they are.
-    unruled
-        (classes,) whether a sensitive value of the class is withheld: it may be any, so the class rules nothing out.
+    withheld
+        (sensitive columns, classes) whether a value of the column is withheld in the class: it may be any, so the class
+        rules nothing out there.
     """
 
     attributes: tuple[Attribute, ...]
@@ -88,7 +90,7 @@ class Published:
     sensitive: Domain
     centroids: bool = False
     tuples: ClassTuples | None = None
-    unruled: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    withheld: Bools = field(default_factory=lambda: np.zeros((1, 0), dtype=np.bool_))
 
     def __repr__(self) -> str:
         suppressed = f"{self.suppressed:,} suppressed" if self.suppressed else ""
@@ -105,6 +107,12 @@ class Published:
     def release(self) -> None:
         """``None``: only what it publishes is known about its records."""
         return
+
+    @cached_property
+    def unruled(self) -> Bools:
+        """(classes,) whether the class rules nothing out, for lack of a value in one of the sensitive columns."""
+        any_of_them: Bools = np.any(self.withheld, axis=0)
+        return any_of_them
 
     @property
     def sizes(self) -> Ints:
@@ -138,7 +146,7 @@ class SensitiveCells:
     row, code
         (entries,) a row, ascending, and a value that it may have; each row once at least.
     withheld
-        (rows,) whether the value is withheld, so that it may be any.
+        (sensitive columns, rows) whether the value is withheld, so that it may be any.
     """
 
     domain: Domain
@@ -149,7 +157,7 @@ class SensitiveCells:
     @classmethod
     def one_each(cls, domain: Domain, code: NDArray[Any]) -> SensitiveCells:
         """Take one known value for each row."""
-        return cls(domain, np.arange(len(code)), code, np.zeros(len(code), dtype=np.bool_))
+        return cls(domain, np.arange(len(code)), code, np.zeros((1, len(code)), dtype=np.bool_))
 
 
 def assemble(
@@ -196,8 +204,8 @@ def assemble(
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
     shown = [column.take(row) for column in plain]
     tuples = ClassTuples.of(labels[row], len(first), values, shown) if shown else None
-    unruled = np.bincount(labels[kept & sensitive.withheld], minlength=len(first)) > 0
-    return Published(tuple(attributes), histogram, labels, sensitive.domain, centroids, tuples, unruled)
+    withheld = np.array([np.bincount(labels[kept & of], minlength=len(first)) > 0 for of in sensitive.withheld])
+    return Published(tuple(attributes), histogram, labels, sensitive.domain, centroids, tuples, withheld)
 
 
 def _merged(column: Cells) -> Cells:

@@ -21,6 +21,11 @@ def sensitive_name() -> str:
     return safe(data_results.encoded().sensitive.name, 40)
 
 
+def protected() -> str:
+    """The sensitive column, escaped, or any of several."""
+    return " or ".join(safe(name, 40) for name in session.workspace().schema.sensitive_columns)
+
+
 ORIGINS = {
     "resampled": "Another hospital like mine",
     "simulated": "Divided from my table, as in the papers",
