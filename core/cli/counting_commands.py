@@ -247,7 +247,7 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     numbers = measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     persons = encoded.people if encoded.has_multiple_records else 0
-    size = len(encoded) if encoded.has_multiple_records else encoded.records, len(data.frequency_table)
+    size = encoded.records, len(data.frequency_table)
     result = _judged(options, scenario, size, numbers, held, rest, persons)
     if result.status == BROKEN:
         return _not_written(result, say)

@@ -15,6 +15,7 @@ from core import FrequencyTable, Schema, Table
 from core.base.errors import CompositionError
 from core.base.wording import listed, several
 from core.data.encoding.missing import missing_cells, missing_labels
+from core.data.encoding.persons import repeating_identifier
 from core.data.frequency_table import records_of, rows_of
 from core.data.schemas.schema import ColumnType, Role
 from pages.data.text import ROLE_WORDS, headers
@@ -235,7 +236,8 @@ def settle(schema: Schema) -> None:
     """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
-    encoded = data_results.encoded_as(schema.with_(rows_are_people=True))  # whether they are is asked about apart
+    asked = repeating_identifier(state.workspace().data, schema) is not None  # whether records are people, apart
+    encoded = data_results.encoded_as(schema.with_(rows_are_people=True) if asked else schema)
     state.change_schema(schema, edited=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
