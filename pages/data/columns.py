@@ -236,8 +236,8 @@ def settle(schema: Schema) -> None:
     """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
-    asked = repeating_identifier(state.workspace().data, schema) is not None  # whether records are people, apart
-    encoded = data_results.encoded_as(schema.with_(rows_are_people=True) if asked else schema)
+    is_open = repeating_identifier(state.workspace().data, schema) is not None  # asked about apart
+    encoded = data_results.encoded_as(schema.with_(rows_are_people=True) if is_open else schema)
     state.change_schema(schema, edited=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
