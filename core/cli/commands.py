@@ -47,7 +47,7 @@ from core.cli.inputs import (
 )
 from core.cli.intruding import as_json as claims_as_json
 from core.cli.intruding import claims_asked_for, told
-from core.cli.loading import CountedTable, Say, Wanted, by_engine, data_name, engine_bounds, read, spark
+from core.cli.loading import CountedTable, Say, by_engine, data_name, engine_bounds, read, spark
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -305,24 +305,29 @@ def _published(options: Namespace, say: Say) -> Result:
                 parameter=name,
             )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
+    counts_there = by_engine(options)
+    if counts_there:
+        _need_no_person(schema)
+        _check_published(schema, engine.header_of(options.data, options.delimiter, options.count))
     if (
-        by_engine(options)
+        counts_there
         and options.count is None
         and distance == "equal"
-        and not schema.parts
+        and not (schema.parts or schema.identifiers)
         and schema.agreement is None
     ):
         files = _measured_files(options, schema)
         numbers, apart = measured(files), files.suppressed
     else:
-        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_unassigned)), say)
+        data = read(options, schema, say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
         counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
+        if not counts_there:
+            _check_published(schema, rows_of(data.source if isinstance(data, CountedTable) else data).names)
         table = data.frequency_table.table if isinstance(data, CountedTable) else data
         guarantee = measure(table, schema, distance, counts)
         if schema.person is not None:
-            schema.check_columns(table.names, need=[schema.person])
             of = f" of {guarantee.people:,} persons"
         numbers, apart = measured(guarantee), guarantee.suppressed
     held, _ = split(options, limits_of(options, Requirements()), numbers)
@@ -333,9 +338,14 @@ def _published(options: Namespace, say: Say) -> Result:
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
+def _check_published(schema: Schema, names: Sequence[str]) -> None:
+    """Refuse a published table that lacks a column with a role, or has one without."""
+    schema.check_published(names)
+    schema.check_columns(names)
+
+
 def _measured_files(options: Namespace, schema: Schema) -> engine.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
-    _need_no_person(schema)
     with spark(options) as held, bar("Measuring the files") as progress:
         return engine.measure_files(
             options.data,

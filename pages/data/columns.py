@@ -129,6 +129,11 @@ def _give(places: Sequence[int], role: Role) -> None:
     _take(_one_of_each(roles, *places), column_types)
 
 
+def is_person(name: str) -> None:
+    """Let a column say whose a record is."""
+    _give([state.workspace().table.names.index(name)], Role.PERSON)
+
+
 def publish_undecided() -> None:
     """Publish the columns that are left out by proposal as they are, if the table can then be read."""
     names = state.workspace().table.names
@@ -230,7 +235,7 @@ def settle(schema: Schema) -> None:
     """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
-    encoded = data_results.encoded_as(schema)
+    encoded = data_results.encoded_as(schema.with_(rows_are_people=True))  # whether they are is asked about apart
     state.change_schema(schema, edited=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
@@ -243,8 +248,6 @@ def _undo() -> None:
 
 def remarks() -> None:
     """Remarks on what is allowed but probably not intended."""
-    for repeat in data_results.encoded().repeats:
-        st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     parts = state.workspace().schema.parts
     if parts:
         st.caption(

@@ -18,7 +18,7 @@ from core.privacy.models.l_diversity import level
 from pages.shared.compute import release_results
 from pages.shared.compute.release_results import MyRelease
 from pages.shared.state import session
-from pages.shared.ui.text import count, safe
+from pages.shared.ui.text import count
 
 MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not\u00a0met**"
 NOT_ASKED = "not asked"
@@ -173,7 +173,5 @@ def details(mine: MyRelease) -> None:
             f"published. Anyone with only the published file can count records, not people; its smallest class has "
             f"{count(release.classes.sizes.min())}."
         )
-    for repeat in release.encoded.repeats:
-        st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")
     if words := account(release, session.workspace().records):
         st.caption(words)
