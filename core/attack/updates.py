@@ -165,8 +165,8 @@ def update_attack(
         np.bincount(new_class[come], minlength=after.classes.count),
     )
     possible_new, possible_gone = _possible(counts, values, touch, knowledge)
-    alone_new = values.fewest(new_class[new_there], new_value[new_there], after.classes.count)
-    alone_gone = values.fewest(old_class[old_there], old_value[old_there], before.classes.count)
+    alone_new = values.left(new_class[new_there], new_value[new_there], after.classes.count)
+    alone_gone = values.left(old_class[old_there], old_value[old_there], before.classes.count)
 
     def left(classes: Ints, possible: Ints, crowd: Ints, alone: Ints) -> Left:
         return Left(possible[classes], crowd[classes], alone[classes])
@@ -278,8 +278,10 @@ class _Values:
 
     Parameters
     ----------
-    of, is_any
-        (sensitive columns, tuples) value of each, and whether that is ``*``.
+    of
+        (sensitive columns, tuples) value of each.
+    is_any
+        (sensitive columns, tuples) whether that is ``*``.
     like
         (pairs,) two tuples that may be one, in both orders: equal, or ``*`` where they differ; sorted by the first.
     """
@@ -290,32 +292,31 @@ class _Values:
 
     def may_be_one(self, old: Ints, new: Ints) -> Bools:
         """(records,) whether the tuples of two records may be one."""
-        size = self.of.shape[1]
-        return np.isin(old * size + new, self.like[0] * size + self.like[1])
+        many = self.of.shape[1]
+        return np.isin(old * many + new, self.like[0] * many + self.like[1])
 
-    def fewest(self, classes: Ints, tuples: Ints, count: int) -> Ints:
-        """(classes,) distinct values of the tuples in each class, of the sensitive column that has the fewest.
+    def left(self, classes: Ints, tuples: Ints, count: int) -> Ints:
+        """(classes,) distinct values in each class, by the class and tuple of each record; all of them with ``*``.
 
-        A class with ``*`` has all values of both versions.
+        Of several sensitive columns, those of the one with the fewest.
         """
-        columns = []
+        every = []
         for of, is_any in zip(self.of, self.is_any, strict=True):
-            distinct = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
-            distinct[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
-            columns.append(distinct)
-        least: Ints = np.min(columns, axis=0)
+            found = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
+            found[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
+            every.append(found)
+        least: Ints = np.min(every, axis=0)
         return least
 
 
 def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
-    """(records,) tuple of sensitive values and published columns of both versions, and these tuples."""
-    both = before.sensitive, after.sensitive
-    parts = [own.by_part or ((own, np.arange(own.size)),) for own in both]
-    rows, stars = list[Ints](), list[Bools]()
-    for (old, old_of), (new, new_of) in zip(*parts, strict=True):
-        codes = old_of[before.sensitive_codes], new_of[after.sensitive_codes]
-        rows.append(np.concatenate([own[code] for own, code in zip(_same_codes(old, new), codes, strict=True)]))
-        stars.append(np.concatenate([_stars(own.labels)[code] for own, code in zip((old, new), codes, strict=True)]))
+    """(records,) tuple of sensitive value and published columns of both versions, and these tuples."""
+    rows, stars = [], []
+    for (cells, codes), (later_cells, later_codes) in zip(_cells(before), _cells(after), strict=True):
+        old, new = _same_codes(cells, later_cells)
+        rows.append(np.concatenate((old[codes], new[later_codes])))
+        stars.append(np.concatenate((_stars(cells.labels)[codes], _stars(later_cells.labels)[later_codes])))
+    sensitive = len(rows)
     for column, later in zip(before.plain, after.plain, strict=True):
         number = {text: place for place, text in enumerate(dict.fromkeys((*column.labels, *later.labels)))}
         texts = (
@@ -324,22 +325,29 @@ def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
         rows.append(np.concatenate([*texts]))
         stars.append(np.concatenate([_stars(each.labels)[each.codes] for each in (column, later)]))
     first, group, _ = distinct_columns(np.stack(rows))
-    tuples, is_any = np.stack(rows)[:, first], np.stack(stars)[:, first]
-    values = _Values(tuples[: len(parts[0])], is_any[: len(parts[0])], _alike(tuples, is_any))
+    is_any = np.stack(stars)[:, first]
+    tuples = np.stack(rows)[:, first]
+    values = _Values(tuples[:sensitive], is_any[:sensitive], _alike(tuples, is_any))
     return group[: len(before)], group[len(before) :], values
+
+
+def _cells(encoded: Encoded) -> list[tuple[Domain, Ints]]:
+    """Domain of each sensitive column, and (records,) its codes."""
+    codes = encoded.sensitive_codes.astype(np.int64)
+    return [(domain, which[codes]) for domain, which in encoded.sensitive.by_part] or [(encoded.sensitive, codes)]
 
 
 def _alike(tuples: Ints, is_any: Bools) -> tuple[Ints, Ints]:
     """Pairs of tuples that may be one; both arguments are (columns, tuples)."""
     every = np.arange(tuples.shape[1])
-    pairs = [np.stack((every, every))]
+    one, other = [every], [every]
     for place in np.flatnonzero(is_any.any(axis=0)):
         fits = (tuples == tuples[:, [place]]) | is_any | is_any[:, [place]]
         near = np.flatnonzero(fits.all(axis=0))
-        own = np.full(len(near), place)
-        pairs += [np.stack((own, near)), np.stack((near, own))]
-    first, second = np.unique(np.concatenate(pairs, axis=1), axis=1)
-    return first, second
+        one += [np.full(len(near), place), near]
+        other += [near, np.full(len(near), place)]
+    pairs = np.unique(np.stack((np.concatenate(one), np.concatenate(other))), axis=1)
+    return pairs[0], pairs[1]
 
 
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
@@ -348,8 +356,7 @@ def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
 
     def keys(domain: Domain) -> list[Any]:
         values = domain.labels if domain.values is None or not numbers else domain.values.tolist()
-        absent = -1 if domain.parts else domain.missing  # a joint value names its missing parts
-        return [(True, "") if place == absent else (False, value) for place, value in enumerate(values)]
+        return [(True, "") if place == domain.missing else (False, value) for place, value in enumerate(values)]
 
     first, second = keys(old), keys(new)
     if [value for missing, value in first if not missing] == [value for missing, value in second if not missing]:
@@ -424,8 +431,8 @@ def _possible(counts: _Counts, values: _Values, touch: Touching, knowledge: str)
     used = _used_in_some_full_flow(edges, last, int(supply.sum() + come.sum()))
     new_used, gone_used = used(newcomer), used(leaver)
     return (
-        values.fewest(new_class[new_used], new_value[new_used], len(counts.come)),
-        values.fewest(old_class[gone_used], old_value[gone_used], len(counts.gone)),
+        values.left(new_class[new_used], new_value[new_used], len(counts.come)),
+        values.left(old_class[gone_used], old_value[gone_used], len(counts.gone)),
     )
 
 

@@ -121,6 +121,11 @@ def enumerated(
     return possible_new, possible_gone
 
 
+def fewest(values: set[str], two: bool) -> int:
+    """Number of some illnesses, or of the values of the column that has the fewest of them."""
+    return min(len({CELLS[value][column] for value in values}) for column in (0, 1)) if two else len(values)
+
+
 @st.composite
 def versions(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two small versions: people with ages, wards and illnesses, some new, some gone, some changed; classes by hand."""
@@ -189,10 +194,7 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(
         values = {who: {value for cls, value in found if cls == class_of[at][who]} for who in people}
         known = {row[3] for row in (*old, *new, *FILLED)} - {"*"}
         values = {who: known | own if "*" in own else own for who, own in values.items()}
-        many = [
-            min(len({CELLS[value][column] for value in each}) for column in (0, 1)) if two else len(each)
-            for each in (own - {"*"} for own in values.values())
-        ]
+        many = [fewest(own - {"*"}, two) for own in values.values()]
         assert sorted(left.values.tolist()) == sorted(many)
         assert all(ill_of[at][who] in values[who] for who in people), "the truth is never ruled out"
 
