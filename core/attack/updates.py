@@ -302,9 +302,9 @@ class _Values:
         """
         every = []
         for of, is_any in zip(self.of, self.is_any, strict=True):
-            found = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
-            found[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
-            every.append(found)
+            distinct = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
+            distinct[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
+            every.append(distinct)
         least: Ints = np.min(every, axis=0)
         return least
 
@@ -340,14 +340,14 @@ def _cells(encoded: Encoded) -> list[tuple[Domain, Ints]]:
 def _alike(tuples: Ints, is_any: Bools) -> tuple[Ints, Ints]:
     """Pairs of tuples that may be one; both arguments are (columns, tuples)."""
     every = np.arange(tuples.shape[1])
-    one, other = [every], [every]
+    pairs = [np.stack((every, every))]
     for place in np.flatnonzero(is_any.any(axis=0)):
         fits = (tuples == tuples[:, [place]]) | is_any | is_any[:, [place]]
         near = np.flatnonzero(fits.all(axis=0))
-        one += [np.full(len(near), place), near]
-        other += [near, np.full(len(near), place)]
-    pairs = np.unique(np.stack((np.concatenate(one), np.concatenate(other))), axis=1)
-    return pairs[0], pairs[1]
+        same = np.full(len(near), place)
+        pairs += [np.stack((same, near)), np.stack((near, same))]
+    first, second = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    return first, second
 
 
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
