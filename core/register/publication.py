@@ -76,6 +76,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         How the classes were formed, and every parameter that they had to satisfy.
     agreement
         Digest of the agreement that the classes keep; "" if they keep none.
+    scenario_digest
+        SHA-256 of the scenario file of the run that wrote the entry; "" if none did.
 
     Raises
     ------
@@ -104,6 +106,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     algorithm: Word = ""
     settings: dict[str, str | float] = {}
     agreement: Annotated[str, Meta(max_length=64)] = ""
+    scenario_digest: Digest = ""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
