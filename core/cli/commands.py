@@ -109,8 +109,6 @@ class Result:
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
     scenario: Scenario | None = None
-    before: dict[Path, bytes | None] = field(default_factory=dict)
-    """Content of a file when it was read, ``None`` if it did not exist; another run may not have changed it since."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def _run(arguments: Sequence[str] | None) -> Result:
         if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
             result.saved[Path(options.save_scenario)] = result.scenario.to_json()
         if result.saved:
-            save(result.saved, options.force, result.before)
+            save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))
     except MemoryShortError as error:
