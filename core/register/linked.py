@@ -387,9 +387,10 @@ def _values(name: str, linked: Sequence[Linked]) -> ValuesOfOthers:
     for own in linked:
         if not own.publication.is_of_counts:
             domain = own.read(name)[0].sensitive
-            known = domain.size - (domain.missing >= 0)
-            labels.update(domain.labels[:known])
-            missing.update(dict.fromkeys(domain.labels[known:]))
+            known = domain.labels[: domain.size - (domain.missing >= 0)]
+            labels.update(known)
+            if {label for label in own.table.column(name).labels if not _is_star(label)} - {*known}:
+                missing[domain.labels[domain.missing]] = None  # stars are no missing values
     for own in linked:
         if own.publication.is_of_counts:
             column, rules = own.table.column(name), rules_of(own.publication.counts)
