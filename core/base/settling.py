@@ -10,7 +10,6 @@ import glob
 import os
 import re
 import shutil
-import stat
 import sys
 import time
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ TRIES = 50
 
 @contextmanager
 def held(folder: str, wait: bool) -> Iterator[bool]:
-    """Lock a folder, and yield whether that worked: a running process locks the folders that it writes in."""
+    """Lock a folder, no link to one, and yield whether that worked: a process locks the folders that it writes in."""
     if fcntl is None:
         yield False
         return
@@ -72,8 +71,7 @@ def tidy(place: str, prefix: str) -> None:
     with suppress(OSError):
         for entry in [entry for entry in os.scandir(place) if name.fullmatch(entry.name)]:
             facts = entry.stat(follow_symlinks=False)
-            is_own = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid()
-            if is_own and entry.name.endswith(f"-{facts.st_ino}"):
+            if facts.st_uid == os.getuid() and entry.name.endswith(f"-{facts.st_ino}"):
                 with held(entry.path, wait=False) as is_left:
                     if is_left:
                         remove(entry.path)

@@ -132,23 +132,17 @@ class Linked:
     def _of_rows(self, sensitive: str) -> tuple[Published, Ints]:
         own = self.publication
         plain = tuple(name for name in (*own.sensitive, *own.unmodified) if name != sensitive)
-        texts = [self.table.column(name) for name in own.quasi_identifiers]
-        published = _parsed(texts, self.classes, self.table, sensitive, plain)
+        published = _parsed(self.classes, self.table, sensitive, plain)
         return published, np.where(self.group >= 0, np.arange(len(self.table)), -1)
-
-    def says(self, sensitive: str) -> bool:
-        """Whether it has a sensitive column, and a cell of it that is not withheld."""
-        return sensitive in self.publication.sensitive and not all(map(_is_star, self.table.column(sensitive).labels))
 
     def _of_counts(self, sensitive: str, others: ValuesOfOthers) -> tuple[Published, Ints]:
         own, (known, missing) = self.publication, others
         headers = (*own.quasi_identifiers, sensitive)
         mine = {**self.values, sensitive: known}
         rows = possible_rows(self.table, headers, own.count, known, rules_of(own.counts), mine, missing).rows
-        texts = [rows.column(name) for name in own.quasi_identifiers]
         place = {cells: number for number, cells in enumerate(_tuples(self.table, own.quasi_identifiers))}
         group = self.classes[[place[cells] for cells in _tuples(rows, own.quasi_identifiers)]]
-        published = _parsed(texts, group, rows, sensitive, (), own.count)
+        published = _parsed(group, rows, sensitive, (), own.count)
         row = np.full(int(max(group.max(), self.group.max(initial=0))) + 1, -1, dtype=np.int64)
         row[group] = np.arange(len(rows))
         return published, np.where(self.group >= 0, row[self.group], -1)
@@ -158,9 +152,7 @@ def _tuples(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
     return [*zip(*(table.column(name).texts().tolist() for name in names), strict=True)]
 
 
-def _parsed(
-    texts: Sequence[Column], group: Ints, table: Table, sensitive: str, plain: Sequence[str], count: str = ""
-) -> Published:
+def _parsed(group: Ints, table: Table, sensitive: str, plain: Sequence[str], count: str = "") -> Published:
     """Read rows whose classes are numbered."""
     name = "class"
     while name in (sensitive, count, *plain):
@@ -269,8 +261,9 @@ def _uncounted(
     """
     headers, rules = (*own.quasi_identifiers, *own.sensitive), rules_of(own.counts)
     fewest, most, room = people_in_groups(counts, headers, own.count, rules, values)
-    fits = (people[classes] >= fewest) & (people[classes] <= most)
-    rows = np.flatnonzero(~fits & ~_are_withheld(counts, own.quasi_identifiers))
+    rows = np.flatnonzero(
+        ((people[classes] < fewest) | (people[classes] > most)) & ~_are_withheld(counts, own.quasi_identifiers)
+    )
     if len(rows):
         raise InputError(
             f"The private copy does not fit {several(len(rows), 'row')} of the table of counts, first row "
@@ -284,10 +277,8 @@ def _uncounted(
 
 
 def _renamed(table: Table, headers: Mapping[str, str], names: Sequence[str]) -> Table:
-    columns = {name: table.column(headers[name]) for name in names}
-    return replace(
-        table, columns=tuple(own.renamed(name, map(in_one_form, own.labels)) for name, own in columns.items())
-    )
+    columns = ((name, table.column(headers[name])) for name in names)
+    return replace(table, columns=tuple(own.renamed(name, map(in_one_form, own.labels)) for name, own in columns))
 
 
 def _is_star(cell: str) -> bool:
@@ -296,8 +287,7 @@ def _is_star(cell: str) -> bool:
 
 def _are_withheld(table: Table, names: Sequence[str]) -> Bools:
     """(rows,) whether every one of these columns is withheld: such a row rules nothing out."""
-    columns = [table.column(name) for name in names]
-    return np.all([np.array([*map(_is_star, own.labels)])[own.codes] for own in columns], axis=0)
+    return np.array([all(map(_is_star, cells)) for cells in _tuples(table, names)])
 
 
 def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> dict[int, Linked]:
@@ -359,9 +349,13 @@ def numbers_of(linked: Sequence[Linked]) -> SetNumbers:
     exposed, none = np.zeros((2, people), dtype=bool)
     columns = list(dict.fromkeys(name for own in linked for name in own.publication.sensitive))
     for name in columns:
-        having = [place for place, own in enumerate(linked) if own.says(name)]
+        having = [
+            place
+            for place, own in enumerate(linked)
+            if name in own.publication.sensitive and not all(map(_is_star, own.table.column(name).labels))
+        ]
         if not having:
-            continue
+            continue  # all of it is withheld
         others = _values(name, [linked[place] for place in having])
         views = [_view(linked[place], name, others, places[place], people) for place in having]
         result = attack_views(views)

@@ -31,8 +31,6 @@ KINDS: dict[Kind, str] = {
 }
 """Kinds of publication, in words."""
 assert tuple(KINDS) == get_args(Kind)
-ROUNDS = 50_000
-"""Rounds of the digest with identifiers; about 20 milliseconds."""
 MAX_WORDS = 200
 """Largest number of characters of a typed text."""
 Word = Annotated[str, Meta(max_length=MAX_WORDS)]
@@ -217,16 +215,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     def is_copy(self, table: Table) -> bool:
         """Whether a file is its private copy, with the same identifier in each row."""
         return self.fits(table, self.copy, self.linked_columns, [self.key]) and (
-            self._with_identifiers(table, self.key, self.copy) == self.keyed
+            self.with_copy(table, self.key).keyed == self.keyed
         )
-
-    def _with_identifiers(self, copy: Table, key: str, salt: str) -> str:
-        """Digest of the identifiers with the cells: slow, and salted with the digest of the cells.
-
-        The cells are published. So who guesses the people of a small table could otherwise try all their orders.
-        """
-        plain = self.digest(copy, (*self.linked_columns, key))
-        return hashlib.pbkdf2_hmac("sha256", plain.encode(), salt.encode(), ROUNDS).hex()
 
     def laid_out(self, table: Table) -> Table:
         """A table of counts with one row per group and value, also if it was published with a column per value."""
@@ -264,8 +254,11 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
                 "The private copy is not that of the published file: a cell, a row or the number of rows differs.",
                 parameter="private",
             )
-        keyed = self._with_identifiers(copy, key, digest)
-        return structs.replace(self, copy=digest, keyed=keyed, key=key, records=self.records or len(copy))
+        # The cells are published, so whoever guesses the people of a small table could try all orders: 20 ms for each.
+        whole = hashlib.pbkdf2_hmac(
+            "sha256", self.digest(copy, (*self.linked_columns, key)).encode(), digest.encode(), 50_000
+        )
+        return structs.replace(self, copy=digest, keyed=whole.hex(), key=key, records=self.records or len(copy))
 
 
 def publication_of(release: Release, published: date, name: str = "", key: str = "") -> Publication:

@@ -56,9 +56,9 @@ def headers_in(table: Table, columns: Sequence[str], more: Sequence[str], who_na
 def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the published cells of some columns, independent of the order of rows.
 
-    Cells are those of :func:`in_one_form`. Each distinct row is written as the lengths and texts of its cells and its number of occurrences; these lines are
-    sorted. Headers are not included. ``counts`` (rows,) is the number of occurrences of each row in the file, if the
-    table lists equal rows once. O(rows log rows).
+    Each distinct row is written as the lengths and texts of its cells in one form and its number of occurrences; these
+    lines are sorted. Headers are not included. ``counts`` (rows,) is the number of occurrences of each row in the file,
+    if the table lists equal rows once. O(rows log rows).
     """
     read = columns_of(table, columns)
     chosen = [read[name] for name in columns]

@@ -230,11 +230,12 @@ def test_a_leftover_goes_alone(prefix: str, tmp_path: Path, monkeypatch: pytest.
     mine, place = tmp_path / "mine", tmp_path / "place"
     mine.mkdir()
     left, notes = leftover(place / f"{prefix}{'0' * 16}"), leftover(place / f"{prefix}notes")
-    linked = place / f"{prefix}{'1' * 16}-{mine.stat().st_ino}"
     (mine / "a.txt").write_text("a")
     (left / "folder").symlink_to(mine)
     (left / "file").symlink_to(mine / "a.txt")
-    linked.symlink_to(mine)
+    link = place / f"{prefix}{'1' * 16}"
+    link.symlink_to(mine)
+    linked = link.rename(settling.numbered(str(link)))
     before = everything(mine)
     with monkeypatch.context() as patch:
         patch.setattr(os, "getuid", lambda: left.stat().st_uid + 1)

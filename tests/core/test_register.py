@@ -219,6 +219,18 @@ def test_a_publication_that_is_withheld_rules_nothing_out() -> None:
     assert numbers_of([link(own, some)]).small_set == 40, "classes are seen without their values"
 
 
+def test_a_withheld_group_of_a_table_of_counts_rules_nothing_out() -> None:
+    """Not of who is in it, and not elsewhere: a star in a release is no missing value that a table may leave out."""
+    roles = {"quasi_identifiers": ("age",), "sensitive": ("ill",)}
+    table = as_read(pd.DataFrame({"age": ["1", "*"], "ill": ["flu", "gout"], "n": ["2", "2"]}))
+    copy = as_read(pd.DataFrame({"id": list("pqrs"), "age": ["1", "1", "*", "*"]}))
+    rows = as_read(pd.DataFrame({"id": list("rs"), "age": ["2", "*"], "ill": ["gout", "*"]}))
+    counts = Publication("counts", DAY, number=1, count="n", counts="absent=zero", **roles).with_copy(copy, "id")
+    release = Publication("release", DAY, number=2, **roles).with_copy(rows, "id")
+    one, other = link(counts, copy, table), link(release, rows)
+    assert (numbers_of([one]).one_value_left, numbers_of([one, other]).one_value_left) == (2, 3)
+
+
 @pytest.mark.parametrize(
     "one, other, are_same",
     [
