@@ -17,7 +17,6 @@ from core import Release, dp
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
-from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import Queries, QueryError, count_codes, count_records, errors_of
 from core.report import NoisyDownload
@@ -463,38 +462,19 @@ def draw(progress: Progress | None = None) -> None:
     chosen, counted, least = mechanism(), table(), threshold()
     _check_origin()
     _spend(", ".join(axis.name for axis in counted.every), promise())
-    _keep(dp.publish(counted, chosen, least, progress))
+    st.session_state[_DRAWN] = (session.workspace().content_id, dp.publish(counted, chosen, least, progress))
 
 
-def draw_truthful(progress: Progress | None = None) -> None:
-    """Spend from the ledger, then draw a truthful table; a refusal changes nothing."""
-    _check_declared()
-    if open_columns():
-        raise ParameterError(
-            "A truthful table has no threshold for unlisted values; declare a domain for each column.",
-            parameter=open_columns()[0],
-        )
-    chosen, counted = noise_cells.truthful_sampling(), table()
-    _check_origin()
-    _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
-    _keep(publish_truthful(counted, chosen, progress))
-
-
-def _keep(drawn: dp.NoisyTable | TruthfulTable) -> None:
-    st.session_state[_DRAWN] = (session.workspace().content_id, drawn)
-
-
-def drawn() -> dp.NoisyTable | TruthfulTable | None:
+def drawn() -> dp.NoisyTable | None:
     """The latest table of the present data that was drawn."""
     data, table = st.session_state.get(_DRAWN, (None, None))
     return table if data == session.workspace().content_id else None
 
 
-def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
+def downloaded(table: dp.NoisyTable) -> None:
     """Remember the digest of a download of the present data: a report can only name it, since a draw has no seed."""
-    words = table.mechanism.words if isinstance(table, dp.NoisyTable) else "sampling without noise"
     digest = hashlib.sha256(table.package()).hexdigest()
-    entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, words, dp.RELATION)
+    entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, table.mechanism.words, dp.RELATION)
     data = session.workspace().content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})

@@ -1,43 +1,39 @@
-"""A noisy or truthful table: drawn against a budget, explained, downloaded with its statement."""
+"""A noisy table: drawn against a budget, explained, downloaded with its statement."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
 
 from core import CompositionError, dp
-from core.base.arrays import Progress
 from core.base.wording import power
-from core.dp.truthful_release import TruthfulTable
-from pages.noise import grid, numbers
+from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared.state import noise_downloads, session, widget_data
 from pages.shared.state.choices import CHOICES
 from pages.shared.ui import errors, widgets
-from pages.shared.ui.text import count, percent, plain, safe
+from pages.shared.ui.text import count, plain, safe
 
 _SHOWN = 1000
 
 
 def show() -> None:
     """Origin and ledger on one side, the table on the other."""
-    noisy, sampling = numbers.promise(), None
+    noisy = numbers.promise()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         origin()
         ledger(noisy)
         words = f"ε = {noisy.epsilon:g}" + (f", δ = {power(noisy.delta)}" if noisy.delta else "")
         missing = numbers.undeclared()
-        if _button(f"Draw a noisy table ({words})", "draw", bool(missing)):
-            _draw(numbers.draw)
-        with errors.refusing():  # a noisy one can be drawn with more than a truthful one
-            sampling = grid.truthful_sampling()
-        if sampling is not None:
-            words = f"ε = {sampling.replaced.epsilon:g}, δ = {power(sampling.replaced.delta, 2)}"
-            if _button(f"Draw a truthful table ({words})", "truthful", bool(missing)):
-                _draw(numbers.draw_truthful)
+        if st.button(
+            f"Draw a noisy table ({words})",
+            key=f"{PLACE}:draw",
+            type="primary",
+            disabled=bool(missing),
+            icon=":material/casino:",
+        ):
+            _draw()
         if missing:
             names = ", ".join(safe(name, 30) for name in missing)
             st.caption(
@@ -47,11 +43,6 @@ def show() -> None:
         elif not numbers.origin():
             st.caption(":material/block: First name the origin of the data.")
         _about()
-        if sampling is not None:
-            st.caption(
-                f"*Truthful*: every record is kept with probability {percent(sampling.beta)}, and published if at "
-                f"least {count(sampling.k)} kept ones are equal in all its columns. No noise is added."
-            )
     with page.cell(column_span=6):
         table = numbers.drawn()
         if table is None:
@@ -60,10 +51,6 @@ def show() -> None:
             )
             return
         _table(table)
-
-
-def _button(label: str, key: str, disabled: bool) -> bool:
-    return st.button(label, key=f"{PLACE}:{key}", type="primary", disabled=disabled, icon=":material/casino:")
 
 
 def _about() -> None:
@@ -159,10 +146,10 @@ def _earlier() -> None:
                 st.rerun()
 
 
-def _draw(draw: Callable[[Progress], None]) -> None:
+def _draw() -> None:
     with errors.refusing():
         with widgets.working("Drawing a table") as progress:
-            draw(progress)
+            numbers.draw(progress)
         st.rerun()
 
 
@@ -171,23 +158,21 @@ def _downloaded(name: str) -> None:
     numbers.downloaded(widget_data.left(name))
 
 
-def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
+def _table(drawn: dp.NoisyTable) -> None:
     frame, cost = drawn.frame(), drawn.cost
-    is_noisy = isinstance(drawn, dp.NoisyTable)
-    what = f"{count(len(frame))} {'noisy counts' if is_noisy else 'cells of true records'}"
-    st.markdown(f"**{what}**, ε = {cost.epsilon:g}" + (f", δ = {power(cost.delta)}" if cost.delta else "") + ".")
-    if is_noisy:
-        st.caption(
-            "Noise goes both ways: a count can be below 0, an empty cell can look filled and a filled one empty. That "
-            "hides the single person."
-        )
+    small = f", δ = {power(cost.delta)}" if cost.delta else ""
+    st.markdown(f"**{count(len(frame))} noisy counts**, ε = {cost.epsilon:g}{small}.")
+    st.caption(
+        "Noise goes both ways: a count can be below 0, an empty cell can look filled and a filled one empty. That "
+        "hides the single person."
+    )
     st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The table that was drawn")
     if len(frame) > _SHOWN:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
     widgets.download(
         "Download table and statement (ZIP)",
         drawn.package,
-        "noisy_table.zip" if is_noisy else "truthful_table.zip",
+        "noisy_table.zip",
         f"{PLACE}:download",
         on_click=_downloaded,
         args=widget_data.leave("noise:download", drawn),

@@ -38,7 +38,6 @@ from core.data.reading import read_hierarchy
 from core.decision.scenario.questions import Plausible
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
-from core.dp.truthful import sampling_for
 from core.engine.output import write_frequency_table, write_release
 from core.privacy.coalitions.contributions import Constraint, Group
 from core.release.published.parse import parse
@@ -159,7 +158,6 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         lambda: epsilon_for("gaussian", 0, error=1e-12, delta=1e-6),
         "accuracy",
     ),
-    "a k that would be too large": (lambda: sampling_for(20.0, 1e-12), "delta", "ask for a smaller epsilon"),
     "a person column with an empty cell, measured": (
         lambda: measure(frame(age=["1", "1"], sex=["f", "f"], d=["a", "b"], p=["1", ""]), ROLES.with_(person="p")),
         "p",

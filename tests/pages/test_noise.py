@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,9 +72,9 @@ def field(app: AppTest, label: str) -> TextInput:
     return next(item for item in app.text_input if item.label == label)
 
 
-def draw(app: AppTest, refusal: str = "", key: str = "noise:draw") -> None:
+def draw(app: AppTest, refusal: str = "") -> None:
     """Draw a table, or be refused in these words."""
-    app.button(key=key).click().run()
+    app.button(key="noise:draw").click().run()
     assert [refusal in error.value.replace("\\", "") for error in app.error] == [True] * bool(refusal)
 
 
@@ -213,13 +212,12 @@ def test_what_is_not_filled_in_declares_nothing() -> None:
     assert "Bins with a width need numbers" in declare(2, "open", Width=5.0)
 
 
-@pytest.mark.parametrize("call", [numbers.draw, numbers.draw_truthful])
-def test_the_press_of_a_button_that_is_off_would_draw_nothing(call: Callable[[], None], bare: Session) -> None:
+def test_the_press_of_a_button_that_is_off_would_draw_nothing(bare: Session) -> None:
     begin(bare, *small_table())
     session.put("noise_origin", ORIGIN)
     session.put("noise_domains", DECLARED[:2])
     with pytest.raises(ParameterError, match="domain of 'diagnosis' is not declared") as refused:
-        call()
+        numbers.draw()
     assert refused.value.parameter == "diagnosis"
     assert not keeps(bare, "noise", "ledger")
 
@@ -236,13 +234,6 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     assert (kept(app, "noise", "drawn")[1].frame()["noisy_count"] >= least).all()
     drive.choose(app, "noise_mechanism", "gaussian")
     assert "needs Laplace noise" in " ".join(item.value for item in app.error)
-
-
-def test_a_truthful_table_lists_every_value() -> None:
-    domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
-    app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN)
-    draw(app, "A truthful table has no threshold", key="noise:truthful")
-    assert not keeps(app, "noise", "ledger")
 
 
 # ---- ledger and download -------------------------------------------------------------------
@@ -325,22 +316,6 @@ def test_what_was_published_before_is_spent_too() -> None:
     assert not add("of 2023", "2").error
     assert "Spent on this origin: ε = 5.5" in text(app)
     draw(app, "above the budget of 4; 0 is left")
-
-
-def test_a_truthful_table_is_drawn_against_the_same_budget() -> None:
-    app = ready(noise_columns=(), noise_epsilon=1.0)
-    draw(app, key="noise:truthful")
-    assert "cells of true records" in text(app)
-    assert [e.cost.epsilon for e in entries(app)] == [2.0], "one record replaced is two steps of one added or removed"
-    draw(app, key="noise:truthful")
-    draw(app, "above the budget of 4", key="noise:truthful")
-
-
-def test_where_no_truthful_table_can_be_drawn_a_noisy_one_can() -> None:
-    app = ready(noise_epsilon=20.0, noise_budget=50.0)
-    assert ["ask for a smaller epsilon" in error.value for error in app.error] == [True]
-    app.button(key="noise:draw").click().run()
-    assert [e.cost.epsilon for e in entries(app)] == [20.0]
 
 
 # ---- games ---------------------------------------------------------------------------------
