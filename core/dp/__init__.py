@@ -8,7 +8,6 @@
 - :mod:`~core.dp.origin`: whether two tables hold the same records;
 - :mod:`~core.dp.priors`: what the adversary believes beforehand;
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
-- :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
 - :mod:`~core.dp.equal_protection`: the epsilon at which noise reveals as much as releases of classes.
 
 Examples

@@ -28,7 +28,6 @@ from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.decision.scenario.scenario import Scenario
 from core.dp.public_domains import Declared
-from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.threshold import chance_above
 from core.forecast import forecast, real_risk
 from core.privacy.model import MODELS, Parameter, parameters_of
@@ -139,8 +138,6 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     "tree level": [lambda n: Declared(kind="tree", level=n)],
     "groups": [lambda n: Declared(kind="order", groups=n)],
     "bin width": [lambda x: Declared(kind="open", width=x)],
-    "game people": [lambda n: Worlds(n, 2)],
-    "game values": [lambda n: Worlds(2, n)],
 }
 """By limit: what takes the number. With this every number is tried at its own bounds."""
 SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
@@ -190,8 +187,6 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     ),
     "bins": (9, [declared, lambda: Declared(kind="values", values=tuple("abcdefghi"))]),
     "source": (5, [lambda: declared(source="a law")]),
-    "games": (8, [lambda: Worlds(3, 2)]),
-    "game outputs": (8, [lambda: laplace_histogram(Worlds(1, 2), 1.0)]),
     "published cells": (2, [lambda: published(["1", "2"])]),
     "candidates": (4, [lambda: locate(published(["1", "1", "[1-2]", "[1-2]"]), pd.DataFrame({"q": ["1", "1"]}))]),
     "register": (len(Register().to_json()), [lambda: Register.from_json(Register().to_json())]),
@@ -250,16 +245,7 @@ def test_each_limit_is_kept_at_itself_and_no_step_further(name: str, monkeypatch
 
 
 def test_what_the_data_make_too_large_is_another_refusal_than_what_was_asked_wrongly() -> None:
-    of_data = {
-        "categories",
-        "cells",
-        "published cells",
-        "counted",
-        "games",
-        "game outputs",
-        "background",
-        "drawn alone",
-    }
+    of_data = {"categories", "cells", "published cells", "counted", "background", "drawn alone"}
     assert {name for name, limit in LIMITS.items() if limit.error is LimitError} == of_data
 
 

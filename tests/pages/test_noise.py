@@ -14,9 +14,8 @@ from streamlit.testing.v1.element_tree import TextInput
 from core import Policy, Schema, Table, dp
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
-from core.dp import semantics
 from core.study.redraws import Redraws
-from pages.noise import games, grid, numbers
+from pages.noise import grid, numbers
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
 from pages.shared.state.choices import CHOICES
@@ -316,18 +315,6 @@ def test_what_was_published_before_is_spent_too() -> None:
     assert not add("of 2023", "2").error
     assert "Spent on this origin: ε = 5.5" in text(app)
     draw(app, "above the budget of 4; 0 is left")
-
-
-# ---- games ---------------------------------------------------------------------------------
-
-
-def test_games_of_each_sanitizer() -> None:
-    app = at_section(loaded(*small_table()), "noise", "With and without me")
-    assert 0 < float(metrics(app)["Largest difference of conclusions"]) <= round(semantics.sharp(1.0).distance, 3)
-    assert games.NOTHING in str(app.table[0].value.to_dict())
-    for kind in ("partition", "one"):
-        app.selectbox(key="noise:kind").set_value(kind).run()
-        assert float(metrics(app)["Largest difference of conclusions"]) == 1.0
 
 
 def test_a_large_table_is_answered_from_one_draw_until_all_are_asked_for(
