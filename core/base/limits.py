@@ -120,7 +120,6 @@ LIMITS = {
     "slack": Limit("The slack", 0, 1, whole=False, above=True, below=True),
     "accuracy": Limit("accuracy, in records,", 0),
     "threshold": Limit("The threshold", 2),
-    "ledger": Limit("The number of records of a ledger", 1),
     "cost epsilon": Limit("The epsilon of a table", 0, whole=False, above=True),
     "cost delta": Limit("The delta of a table", 0, 1, whole=False, below=True),
     "range": Limit("An end of a range, and its width,", -1e15, 1e15, whole=False, above=True, below=True),

@@ -141,8 +141,15 @@ def publish(
     Raises
     ------
     ParameterError
-        If a domain is open and there is no threshold: its cells come from the data.
+        If a domain is open and there is no threshold: its cells come from the data. Or if delta is 1/n or more.
     """
+    delta = mechanism.delta if threshold is None else threshold.delta
+    if delta * table.records >= 1:
+        raise ParameterError(
+            f"A delta of {delta:.3g} is not below 1 over the {table.records:,} records, so publishing one person's "
+            "whole record would keep the promise; choose a smaller delta, or Laplace noise on declared domains.",
+            parameter="delta",
+        )
     if table.closed:
         return NoisyTable(table, mechanism, noisy_counts(table.counts, mechanism, progress))
     if threshold is None:
