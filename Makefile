@@ -45,7 +45,7 @@ help:
 	@echo "make test ARGS='-k attack'  arguments for pytest; 'make run' (--open, --demo), bench and bundle take them, too"
 
 run: $(FOR_RUN)
-	@$(PY) launch.py --port "$(PORT)" $(ARGS)
+	@exec $(PY) launch.py --port "$(PORT)" $(ARGS)
 
 # The tests start many processes; without saved bytecode each would recompile what it imports.
 test test-all: export PYTHONDONTWRITEBYTECODE=

@@ -37,7 +37,7 @@ if __name__ != "__main__":
     server.answer_at_door()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
-    from pages.shared.compute import work_queue
+    from pages.shared.compute import data_results, work_queue
     from pages.shared.state import deferred, links, session, widget_data
     from pages.shared.ui import errors, layout, stopped, summary, workflow
 
@@ -84,6 +84,8 @@ else:
             if absent and address not in links.WITHOUT_TABLE:
                 links.ask_for_table()
             else:
+                if address not in links.WITHOUT_TABLE:
+                    data_results.check_people()
                 page.run()
         workflow.show(way, address)
         links.keep()

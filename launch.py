@@ -180,8 +180,8 @@ def other_than(port: int) -> int:
 
 
 def environment() -> dict[str, str]:
-    """Return the variables of the server: no settings of other Streamlit apps, freed memory overwritten."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    """Return the variables of the server: no settings of other Streamlit apps, no old door, memory overwritten."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("STREAMLIT_", DOOR))}
     tunables = [text for text in kept.get("GLIBC_TUNABLES", "").split(":") if text and not text.startswith(UNDOING)]
     return kept | WIPING | {"GLIBC_TUNABLES": ":".join([*tunables, WIPING["GLIBC_TUNABLES"]])}
 

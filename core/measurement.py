@@ -184,7 +184,7 @@ def measure(
     if schema.agreement is not None:
         schema.agreement.check_names(schema.quasi_identifiers, schema.sensitive)
         suppression = False  # what keeps an agreement has no such rows, and their values are published
-        schema.check_columns([*columns_of(frame)], need=())  # what else is published may link releases
+        _need_no_link(schema, [*columns_of(frame)])
     apart, suppressed = _starred(columns, schema) if suppression else np.zeros(1, dtype=bool), 0
     if apart.any():
         kept = np.flatnonzero(~apart)
@@ -245,6 +245,19 @@ def measure(
     others = [_instead(schema, name) for name in schema.diverse if name in columns]
     read = Table(tuple(columns.values()), decimal)
     return _worst_of(guarantee, [measure(read, other, distance, counts, suppression=False) for other in others])
+
+
+def _need_no_link(schema: Schema, names: Sequence[str]) -> None:
+    """Refuse a published table that keeps an agreement in vain, because one of its columns links releases."""
+    schema.check_published(names)
+    for column in schema.unmodified.values():
+        if column.same_value_rate > 0 or column.diverse:
+            raise SchemaError(
+                f"An agreement guarantees nothing if {shown(column.name)} is published as it is, because it links "
+                "releases; leave it out, or state that its values never agree between hospitals "
+                "(--unmodified-same-value-rate).",
+                parameter=column.name,
+            )
 
 
 def _starred(columns: Mapping[str, Column], schema: Schema) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from benchmarks import data as public
 from tests.guard import sitecustomize as guard
-from tests.schedule import TOGETHER, folder_of, pytest_xdist_make_scheduler
+from tests.schedule import FULL_ONLY, TOGETHER, folder_of, pytest_xdist_make_scheduler
 
 __all__ = ["pytest_xdist_make_scheduler"]
 
@@ -20,30 +20,6 @@ DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
 LONG_FIXTURES = {"bundle", "installed", "papers_drawn", "wheel"}
 """What takes long to make: the bundle, the program it installs, the papers' figures, and the wheel."""
-SLOW_ROUNDS = (
-    "a_block_of_many_records",
-    "a_block_whose_worker_ends",
-    "blocks_are_taken_in_any_number_of_passes",
-    "blocks_of_any_size",
-    "files_are_the_same_however_many_workers",
-    "numbers_of_blocks_become_wider",
-    "the_command_line_cuts_on_the_engine",
-    "the_order_of_files_and_rows",
-)
-"""Of the rounds of the engine those that take more than a second each."""
-FULL_ONLY = (
-    *(f"tests/{folder}/" for folder in TOGETHER),
-    *(f"tests/core/test_engine{room}.py" for room in ("", "_frames", "_shared", "_spark")),
-    "tests/core/test_engine_spark_",
-    *(f"tests/core/test_engine_rounds.py::test_{name}" for name in SLOW_ROUNDS),
-    "tests/core/test_frequency_table_command.py::test_the_commands_of_the_guide",
-    "tests/core/test_tallied_draws.py",
-    "tests/core/test_synthetic.py",
-    "tests/pages/test_random_walk.py",
-    "tests/core/test_command_progress.py",
-    "tests/test_benchmarks",
-)
-"""Tests that drive a browser, a server or an engine for long, install something, or draw a thousand times: long."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 

@@ -27,7 +27,7 @@ LONG = {
     "core/engine/measuring.py measure_files": "the file, its columns, and how it is read, by name",
     "core/engine/shared.py shared_people": "the folders, their columns, and how they are read, by name",
     "core/data/schemas/schema.py __init__": "it declares a table: each field a role or choice, given by name",
-    "core/figures/breach_chart.py breach_curve": "what is drawn on top of the curve, by name",
+    "core/figures/exposure_charts.py breach_curve": "what is drawn on top of the curve, by name",
     "core/algorithms/coordinated/making.py agree": "public data and what its publishers want, by name",
     "core/study/sweep.py breach_curve": "one line in a notebook, arguments by name; it makes the study and its redraws",
     "core/data/reading/__init__.py read_table": "what a file may need to be told, by name, in a notebook",

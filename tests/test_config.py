@@ -6,7 +6,7 @@ import re
 import tomllib
 
 import pytest
-from streamlit import config
+from streamlit import config, config_util
 
 import launch
 from pages.shared import server
@@ -145,6 +145,17 @@ def test_colours_of_the_theme_may_differ(options):
     assert refusal(options, "theme.chartCategoricalColors", ["#123456", "#654321"]) == ""
 
 
+@pytest.mark.parametrize("base", ["", 'base = "dark"'])
+def test_a_theme_that_streamlit_has_read_from_elsewhere_ends_the_start(base, options, tmp_path):
+    file = tmp_path / "theme.toml"
+    file.write_text(f'[theme]\n{base}\ntextColor = "#123456"\n')
+    config._set_option("theme.base", str(file), "a test")
+    config_util.process_theme_inheritance(options, config._config_options_template, config._set_option)
+    assert options["theme.base"].value in ("light", "dark"), "as the app might set it"
+    with pytest.raises(SystemExit, match=r"the setting theme\.base must stay"):
+        server.check_settings()
+
+
 def test_a_theme_from_elsewhere_is_refused_before_streamlit_fetches_it(tmp_path):
     (tmp_path / ".streamlit").mkdir()
     file = tmp_path / ".streamlit" / "config.toml"
@@ -157,7 +168,7 @@ def test_a_theme_from_elsewhere_is_refused_before_streamlit_fetches_it(tmp_path)
 def test_make_run_starts_what_says_the_same_on_the_command_line():
     """A command line wins over the environment and over a config file in the home folder."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^run: .*\n\t@\$\(PY\) launch\.py --port", makefile, re.MULTILINE)
+    assert re.search(r"^run: .*\n\t@exec \$\(PY\) launch\.py --port", makefile, re.MULTILINE)
     words = launch.command(8501)
     assert {"--server.address=127.0.0.1", "--browser.gatherUsageStats=false", "--server.headless=true"} <= set(words)
     assert not any("allowedHosts" in word for word in words)

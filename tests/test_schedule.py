@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.schedule import unit_of
+from tests.schedule import FULL_ONLY, unit_of
 from tests.source import ROOT
 
 SECONDS = 120
@@ -59,3 +59,13 @@ def test_folders_that_share_a_server_stay_in_one_process_and_others_go_file_by_f
     assert unit_of("tests/browser/test_rig.py::test_x[a::b]") == "browser"
     assert unit_of("tests/core/test_rates.py::test_x[a::b]") == "tests/core/test_rates.py"
     assert unit_of("tests/test_lock.py::test_x") == "tests/test_lock.py"
+
+
+def test_each_beginning_of_what_takes_long_is_that_of_a_test() -> None:
+    """A renamed file or test would otherwise come back to the desk unnoticed."""
+    there = [
+        f"{path.relative_to(ROOT).as_posix()}::{name}"
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert [start for start in FULL_ONLY if not any(test.startswith(start) for test in there)] == []

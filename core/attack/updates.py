@@ -8,6 +8,7 @@ residual graph say which values those are [definitions §4].
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from core.base.errors import MissingPackageError, ParameterError
 from core.data.classes import distinct_columns
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
+from core.data.tables.cell_syntax import is_star
 from core.release.release import Release
 
 KNOWLEDGE = {
@@ -26,6 +28,11 @@ KNOWLEDGE = {
     "target": "only that the person is new, and how many are",
 }
 """What the reader knows, in words."""
+READER = (
+    "They know the class of each person who is new, left or changed, but not which class everybody else moved from and "
+    "to. Who knows that may rule out more."
+)
+"""What else the reader knows, and does not."""
 SMALL_SET = 11
 """People in an anonymity set below this number are counted; published cells usually need at least 11."""
 _AT_ONCE = 1 << 22
@@ -101,8 +108,10 @@ def update_attack(
 ) -> Update:
     """Attack an update: a release of an earlier version of a table, and one of its present version.
 
-    The reader knows both releases and, depending on ``knowledge``, who is in which version and class. They look for all
-    ways to explain both releases, and rule out the values that no explanation gives to a person [definitions §4]. A
+    The reader knows both releases and, depending on ``knowledge``, who is in which version, and the class of each
+    person who is new, left or changed; which class everybody else moved from or to is not used. They look for all ways
+    to explain both releases, and rule out the values that no explanation gives to a person [definitions §4]. ``*`` in a
+    version may be any value. A
     person with one value left is exposed by the update; compare that share with ``one_value_alone``, which the one
     release alone gives.
 
@@ -143,7 +152,8 @@ def update_attack(
         persons_before[old_there], persons_after[new_there], assume_unique=True, return_indices=True
     )
     old_place, new_place = np.flatnonzero(old_there)[in_old], np.flatnonzero(new_there)[in_new]
-    same = (old_value[old_place] == new_value[new_place]) & touch.has(old_class[old_place], new_class[new_place])
+    same = values.may_be_one(old_value[old_place], new_value[new_place])
+    same &= touch.has(old_class[old_place], new_class[new_place])
     gone, come = old_there.copy(), new_there.copy()
     gone[old_place[same]], come[new_place[same]] = False, False
     counts = _Counts(
@@ -155,8 +165,8 @@ def update_attack(
         np.bincount(new_class[come], minlength=after.classes.count),
     )
     possible_new, possible_gone = _possible(counts, values, touch, knowledge)
-    alone_new = _fewest(new_class[new_there], new_value[new_there], values, after.classes.count)
-    alone_gone = _fewest(old_class[old_there], old_value[old_there], values, before.classes.count)
+    alone_new = values.left(new_class[new_there], new_value[new_there], after.classes.count)
+    alone_gone = values.left(old_class[old_there], old_value[old_there], before.classes.count)
 
     def left(classes: Ints, possible: Ints, crowd: Ints, alone: Ints) -> Left:
         return Left(possible[classes], crowd[classes], alone[classes])
@@ -242,6 +252,7 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
         sets, domain = release.value_sets(attribute), release.encoded.qids[attribute]
         hit = np.zeros((len(sets.counts), size), dtype=bool)
         hit[sets.owner, of[sets.value]] = True
+        hit[sets.owner[_stars(domain.labels)[sets.value]]] = True
         if domain.column_type.ordered:
             # A range holds what lies between its ends, whether or not it occurs there; a missing value has no position.
             known = sets.value != domain.missing
@@ -256,29 +267,87 @@ def _shared_cells(before: Release, after: Release, attribute: int) -> tuple[Bool
     return shared, which[0], which[1]
 
 
-def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, Ints]:
-    """Tuples of sensitive value and published columns of both versions.
+def _stars(labels: Sequence[str]) -> Bools:
+    """(labels,) whether a value is ``*``: it may be any value."""
+    return np.array([is_star(label) for label in labels], dtype=bool)
 
-    (records,) the tuple of each record; (sensitive columns, tuples) the value of each tuple.
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """The tuples of sensitive value and published columns of two versions.
+
+    Parameters
+    ----------
+    of
+        (sensitive columns, tuples) value of each.
+    is_any
+        (sensitive columns, tuples) whether that is ``*``.
+    like
+        (pairs,) two tuples that may be one, in both orders: equal, or ``*`` where they differ; sorted by the first.
     """
-    old, new = _same_codes(before.sensitive, after.sensitive)
-    rows = [np.concatenate((old[before.sensitive_codes], new[after.sensitive_codes]))]
+
+    of: Ints
+    is_any: Bools
+    like: tuple[Ints, Ints]
+
+    def may_be_one(self, old: Ints, new: Ints) -> Bools:
+        """(records,) whether the tuples of two records may be one."""
+        many = self.of.shape[1]
+        return np.isin(old * many + new, self.like[0] * many + self.like[1])
+
+    def left(self, classes: Ints, tuples: Ints, count: int) -> Ints:
+        """(classes,) distinct values in each class, by the class and tuple of each record; all of them with ``*``.
+
+        Of several sensitive columns, those of the one with the fewest.
+        """
+        every = []
+        for of, is_any in zip(self.of, self.is_any, strict=True):
+            distinct = np.bincount(_groups(classes, of[tuples])[0], minlength=count)
+            distinct[classes[is_any[tuples]]] = len(np.unique(of[~is_any]))
+            every.append(distinct)
+        least: Ints = np.min(every, axis=0)
+        return least
+
+
+def _tuples(before: Encoded, after: Encoded) -> tuple[Ints, Ints, _Values]:
+    """(records,) tuple of sensitive value and published columns of both versions, and these tuples."""
+    rows, stars = [], []
+    for (cells, codes), (later_cells, later_codes) in zip(_cells(before), _cells(after), strict=True):
+        old, new = _same_codes(cells, later_cells)
+        rows.append(np.concatenate((old[codes], new[later_codes])))
+        stars.append(np.concatenate((_stars(cells.labels)[codes], _stars(later_cells.labels)[later_codes])))
+    sensitive = len(rows)
     for column, later in zip(before.plain, after.plain, strict=True):
         number = {text: place for place, text in enumerate(dict.fromkeys((*column.labels, *later.labels)))}
         texts = (
             np.array([number[text] for text in each.labels], dtype=np.int64)[each.codes] for each in (column, later)
         )
         rows.append(np.concatenate([*texts]))
+        stars.append(np.concatenate([_stars(each.labels)[each.codes] for each in (column, later)]))
     first, group, _ = distinct_columns(np.stack(rows))
-    values = [rows[0]]
-    if before.sensitive.parts:
-        values = []
-        for (old_cells, old_of), (new_cells, new_of) in zip(
-            before.sensitive.by_part, after.sensitive.by_part, strict=True
-        ):
-            old, new = _same_codes(old_cells, new_cells)
-            values.append(np.concatenate((old[old_of[before.sensitive_codes]], new[new_of[after.sensitive_codes]])))
-    return group[: len(before)], group[len(before) :], np.array(values)[:, first]
+    is_any = np.stack(stars)[:, first]
+    tuples = np.stack(rows)[:, first]
+    values = _Values(tuples[:sensitive], is_any[:sensitive], _alike(tuples, is_any))
+    return group[: len(before)], group[len(before) :], values
+
+
+def _cells(encoded: Encoded) -> list[tuple[Domain, Ints]]:
+    """Domain of each sensitive column, and (records,) its codes."""
+    codes = encoded.sensitive_codes.astype(np.int64)
+    return [(domain, which[codes]) for domain, which in encoded.sensitive.by_part] or [(encoded.sensitive, codes)]
+
+
+def _alike(tuples: Ints, is_any: Bools) -> tuple[Ints, Ints]:
+    """Pairs of tuples that may be one; both arguments are (columns, tuples)."""
+    every = np.arange(tuples.shape[1])
+    pairs = [np.stack((every, every))]
+    for place in np.flatnonzero(is_any.any(axis=0)):
+        fits = (tuples == tuples[:, [place]]) | is_any | is_any[:, [place]]
+        near = np.flatnonzero(fits.all(axis=0))
+        same = np.full(len(near), place)
+        pairs += [np.stack((same, near)), np.stack((near, same))]
+    first, second = np.unique(np.concatenate(pairs, axis=1), axis=1)
+    return first, second
 
 
 def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
@@ -287,8 +356,7 @@ def _same_codes(old: Domain, new: Domain) -> tuple[Ints, Ints]:
 
     def keys(domain: Domain) -> list[Any]:
         values = domain.labels if domain.values is None or not numbers else domain.values.tolist()
-        absent = -1 if domain.parts else domain.missing  # a joint value names its missing parts
-        return [(True, "") if place == absent else (False, value) for place, value in enumerate(values)]
+        return [(True, "") if place == domain.missing else (False, value) for place, value in enumerate(values)]
 
     first, second = keys(old), keys(new)
     if [value for missing, value in first if not missing] == [value for missing, value in second if not missing]:
@@ -321,23 +389,22 @@ def _groups(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     return pairs // size, pairs % size, many
 
 
-def _fewest(classes: Ints, tuples: Ints, values: Ints, count: int) -> Ints:
-    """(classes,) distinct values of the tuples in each class, of the sensitive column that has the fewest."""
-    least: Ints = np.min([np.bincount(_groups(classes, of[tuples])[0], minlength=count) for of in values], axis=0)
-    return least
-
-
-def _possible(counts: _Counts, values: Ints, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
+def _possible(counts: _Counts, values: _Values, touch: Touching, knowledge: str) -> tuple[Ints, Ints]:
     """(new classes,) values possible for a newcomer of each; (old classes,) for a person who left each."""
     old_class, old_value, supply = _groups(counts.old_class, counts.old_value)
     new_class, new_value, demand = _groups(counts.new_class, counts.new_value)
     starts = np.searchsorted(old_class, np.arange(len(counts.gone) + 1))
-    # Each pair of touching classes, once for each value of the old one: an edge if the new one also has the value.
+    # Each pair of touching classes, once for each value of the old one and each that may be the same: an edge if the
+    # new class has that.
     sizes = np.diff(starts)[touch.old]
     group = runs(starts[touch.old], sizes)
     target = np.repeat(touch.new, sizes)
-    size = int(max(old_value.max(initial=0), new_value.max(initial=0))) + 1
-    wanted, have = target * size + old_value[group], new_class * size + new_value
+    size = values.of.shape[1]
+    begin = np.searchsorted(values.like[0], np.arange(size + 1))
+    times = np.diff(begin)[old_value[group]]
+    value = values.like[1][runs(begin[old_value[group]], times)]
+    group, target = np.repeat(group, times), np.repeat(target, times)
+    wanted, have = target * size + value, new_class * size + new_value
     place = np.minimum(np.searchsorted(have, wanted), len(have) - 1)
     kept = have[place] == wanted
     stay_from, stay_to = group[kept], place[kept]
@@ -364,8 +431,8 @@ def _possible(counts: _Counts, values: Ints, touch: Touching, knowledge: str) ->
     used = _used_in_some_full_flow(edges, last, int(supply.sum() + come.sum()))
     new_used, gone_used = used(newcomer), used(leaver)
     return (
-        _fewest(new_class[new_used], new_value[new_used], values, len(counts.come)),
-        _fewest(old_class[gone_used], old_value[gone_used], values, len(counts.gone)),
+        values.left(new_class[new_used], new_value[new_used], len(counts.come)),
+        values.left(old_class[gone_used], old_value[gone_used], len(counts.gone)),
     )
 
 

@@ -75,6 +75,10 @@ class SchemaError(CompositionError):
     """Roles, kinds or values of the columns do not fit the table."""
 
 
+class RepeatedIdentifierError(SchemaError):
+    """An identifier repeats, and whether the records of one value are of one person was not said."""
+
+
 class TaxonomyError(SchemaError):
     """A generalisation tree is malformed or does not cover the table."""
 

@@ -12,7 +12,7 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building, names_of
 from core.cli.commands import MET, Result
-from core.cli.inputs import MOST_SMALL, content, inputs_of, say_remarks, schema_of, wanted, with_hierarchies
+from core.cli.inputs import MOST_SMALL, content, inputs_of, roles_of, say_remarks, schema_of, with_hierarchies
 from core.cli.loading import CountedTable, Say, data_name, read
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
@@ -36,7 +36,7 @@ def run(options: Namespace, say: Say) -> Result:
     options = Namespace(**{**unused, **vars(EngineBudget()), "others": [], **vars(options)})
     out, source = Path(options.out), getattr(options, "from")
     check_new(out, inputs_of(options), options.force)
-    data = read(options, wanted(options), say)
+    data = read(options, roles_of(options), say)
     table = data.frequency_table if isinstance(data, CountedTable) else data
     schema = with_hierarchies(options, schema_of(options), rows_of(table))
     say_remarks(table, schema, say)

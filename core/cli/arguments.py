@@ -83,7 +83,8 @@ AGREED = ("agree",)
 """The command that makes an agreement."""
 PUBLIC_DATA = {
     *("data", "delimiter", "encoding", "decimal", "sheet", "header_row", "columns", "qids", "sensitive"),
-    *("drop_unassigned", "missing", "missing_tokens", "taxonomy", "hierarchies", "date_format", "date_unit", "json"),
+    *("rows_are_people", "drop_unassigned", "missing", "missing_tokens"),
+    *("taxonomy", "hierarchies", "date_format", "date_unit", "json"),
     "k",
 }
 """Options of all commands that it has, too."""
@@ -347,13 +348,20 @@ FILES = (
     CommandOption(
         "--other-data", action="store_true", help="continue if a file is not the one that the scenario was made for"
     ),
+    CommandOption(
+        "--rows-are-people",
+        action="store_true",
+        default=None,
+        help="every record is another person, although an identifier such as a name repeats; without this or --person "
+        "such data are refused",
+    ),
     CommandOption("--delimiter", help="of a text file; detected by default"),
     CommandOption("--encoding", help="of a text file; detected by default"),
     CommandOption("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
     CommandOption("--sheet", help="name or number of an Excel sheet; by default the first one that holds a table"),
     CommandOption(
         "--header-row",
-        type=int,
+        type=_whole,
         metavar="N",
         help="line, or row of a sheet, that names the columns; detected by default; lines above it are left out",
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from pandas import DataFrame
 
 from core import engine, report
@@ -47,7 +47,7 @@ from core.cli.inputs import (
 )
 from core.cli.intruding import as_json as claims_as_json
 from core.cli.intruding import claims_asked_for, told
-from core.cli.loading import CountedTable, Say, Wanted, by_engine, data_name, engine_bounds, read, spark
+from core.cli.loading import CountedTable, Say, by_engine, data_name, engine_bounds, read, spark
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -110,8 +110,6 @@ class Result:
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
     scenario: Scenario | None = None
-    before: dict[Path, bytes | None] = field(default_factory=dict)
-    """Content of a file when it was read, ``None`` if it did not exist; another run may not have changed it since."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +225,7 @@ def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> st
     if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
     entry = publication_of(_release(case), datetime.now().astimezone().date(), case.scenario.data_name[:MAX_WORDS], key)
+    entry = structs.replace(entry, scenario_digest=case.scenario.digest)
     return Register().add(entry, [options.recipient] if options.recipient else []).to_json()
 
 
@@ -252,7 +251,7 @@ def _numbers(options: Namespace, case: Case, claims: Claims | None) -> Result:
     if claims is not None:
         answer = replace(answer, head=f"{head}\n{told(claims)}", more=claims_as_json(claims))
     outcome = result_of(options, answer)
-    return _with_evidence(options, case, assessment, tried, outcome)
+    return _with_evidence(options, replace(case, scenario=whole), assessment, tried, outcome)
 
 
 def _with_evidence(
@@ -305,24 +304,29 @@ def _published(options: Namespace, say: Say) -> Result:
                 parameter=name,
             )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
+    counts_there = by_engine(options)
+    if counts_there:
+        _need_no_person(schema)
+        _check_published(schema, engine.header_of(options.data, options.delimiter, options.count))
     if (
-        by_engine(options)
+        counts_there
         and options.count is None
         and distance == "equal"
-        and not schema.parts
+        and not (schema.parts or schema.identifiers)
         and schema.agreement is None
     ):
         files = _measured_files(options, schema)
         numbers, apart = measured(files), files.suppressed
     else:
-        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_unassigned)), say)
+        data = read(options, schema, say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
         counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
+        if not counts_there:
+            _check_published(schema, rows_of(data.source if isinstance(data, CountedTable) else data).names)
         table = data.frequency_table.table if isinstance(data, CountedTable) else data
         guarantee = measure(table, schema, distance, counts)
         if schema.person is not None:
-            schema.check_columns(table.names, need=[schema.person])
             of = f" of {guarantee.people:,} persons"
         numbers, apart = measured(guarantee), guarantee.suppressed
     held, _ = split(options, limits_of(options, Requirements()), numbers)
@@ -333,9 +337,14 @@ def _published(options: Namespace, say: Say) -> Result:
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
+def _check_published(schema: Schema, names: Sequence[str]) -> None:
+    """Refuse a published table that lacks a column with a role, or has one without."""
+    schema.check_published(names)
+    schema.check_columns(names)
+
+
 def _measured_files(options: Namespace, schema: Schema) -> engine.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
-    _need_no_person(schema)
     with spark(options) as held, bar("Measuring the files") as progress:
         return engine.measure_files(
             options.data,
@@ -384,7 +393,10 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
 def result_of(options: Namespace, outcome: CommandResult) -> Result:
     """Format a command's answer as text or JSON for its destination, with its exit status."""
     result = text_of(options, outcome)
-    return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
+    if options.out is None:
+        return result
+    run = "" if options.json or outcome.scenario is None else f"Scenario, SHA-256: {outcome.scenario.digest}\n"
+    return Result("", result.status, {Path(options.out): f"{result.shown}{run}"})
 
 
 def text_of(options: Namespace, outcome: CommandResult) -> Result:
@@ -414,7 +426,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "command": options.command,
         "data": data_name(options.data),
         "data_id": None if scenario is None else scenario.data_id,
-        "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        "scenario_digest": None if scenario is None else scenario.digest,
         "records": outcome.records,
         "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
         "not_assessed": dict(outcome.absent),

@@ -16,7 +16,7 @@ from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
-from core.cli.arguments import building, names_of
+from core.cli.arguments import building
 from core.cli.commands import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
 from core.cli.inputs import (
     built,
@@ -25,16 +25,16 @@ from core.cli.inputs import (
     limits_of,
     need_columns,
     of_this_data,
+    roles_of,
     say_remarks,
     stored,
     used_options,
-    wanted,
 )
-from core.cli.loading import CountedTable, Say, Wanted, by_engine, counted, data_name, engine_bounds, on_engine
+from core.cli.loading import CountedTable, Say, by_engine, counted, data_name, engine_bounds, on_engine
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.encoding.encoded import encode
-from core.data.frequency_table import FrequencyTable
+from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.reading.frequency_file import COUNT
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
@@ -45,6 +45,7 @@ from core.engine.file_patterns import would_name
 from core.engine.output import write_counts
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
+from core.release.remeasured import remeasured
 from core.release.utility import gcp
 
 COLUMNS = ("qids", "sensitive")
@@ -103,8 +104,8 @@ def _class_file(options: Namespace) -> engine.ClassFile | None:
 
 def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
     if options.scenario is not None:
-        schema = stored(options).schema
-        roles, sensitive = Wanted.of(schema), schema.sensitive_columns
+        roles = stored(options).schema
+        _need_no_persons(roles)
     else:
         need_columns(options)
         useless = used_options(options, [name for name in building() if name not in COLUMNS])
@@ -113,10 +114,10 @@ def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
                 f"{useless[0]} is for a release, not for a frequency table; omit it.", parameter=useless[0]
             )
         # Nothing is said here about other columns: a file that only looks like a frequency table is counted row by row.
-        roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
+        roles = roles_of(options).with_(unassigned="drop")
     frequencies = counted(options, roles, say).frequency_table
     # The mark of a frequency table names one sensitive column.
-    mark = sensitive[0] if len(sensitive) == 1 else ""
+    mark = roles.sensitive if not roles.parts else ""
     engine.write_frequency_table(frequencies, out, options.count or COUNT, sensitive=mark, force=options.force)
     if options.json:
         facts = {
@@ -133,12 +134,12 @@ def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
 
 def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
-    columns = wanted(options) if options.scenario is None else Wanted.of(stored(options).schema)
+    schema = roles_of(options) if options.scenario is None else stored(options).schema
     file = _class_file(options)
     if not by_engine(options):
-        data = counted(options, columns, say)
+        data = counted(options, schema, say)
         return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
-    with on_engine(options, columns, say) as there:
+    with on_engine(options, schema, say) as there:
         if file is not None:
             engine.check_key(there, file.key)
         if there.rows > engine.BLOCK:
@@ -192,18 +193,24 @@ def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say, is_w
         if scenario.data_id:
             say("Whether the scenario was made for these files is not checked: there are too many distinct rows.")
         scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
-    _check_columns(scenario.schema)
+    if isinstance(source, FrequencyTable) or not is_whole:
+        _need_no_persons(scenario.schema)
+    _need_no_unmodified(scenario.schema)
     return scenario.with_(requirements=limits_of(options, scenario.requirements))
 
 
-def _check_columns(schema: Schema) -> None:
-    """Refuse columns that cannot be counted with the others, with what to do in this command."""
+def _need_no_persons(schema: Schema) -> None:
+    """Refuse to count records whose persons are to be counted."""
     if schema.person is not None:
         raise ParameterError(
-            "This command counts equal records and does not identify their persons; keep one record of each person in "
-            "the data, and omit --person.",
+            "What counts equal records does not identify their persons; keep one record of each person in the data, "
+            "and omit --person.",
             parameter="person",
         )
+
+
+def _need_no_unmodified(schema: Schema) -> None:
+    """Refuse columns that cannot be counted with the others, with what to do in this command."""
     if schema.unmodified:
         name = shown(next(iter(schema.unmodified)))
         why = f"This command counts equal records, so {name} cannot be"
@@ -225,21 +232,29 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     mine, schema = scenario.mine, scenario.schema
     able = [name for name in ("classes", *MEASURES, "loss") if name != "agreed" or schema.agreement is not None]
     held, rest = split(options, scenario.requirements, able)
-    encoded = encode(data.frequency_table, schema)
-    say_remarks(data.frequency_table, schema, say)
+    table_of = data.frequency_table if schema.person is None else data.source
+    encoded = encode(table_of, schema)
+    say_remarks(table_of, schema, say)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
-    table, counts = release.publish_counts()
-    guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
+    # What is written has the records, and does not say whose they are.
+    listed = replace(encoded, person=np.arange(len(encoded), dtype=np.int32))
+    table, counts = replace(release, encoded=listed).publish_counts()
+    if encoded.has_multiple_records:
+        guarantee = remeasured(release, schema)
+    else:
+        guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
     numbers = measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
-    result = _judged(options, scenario, (encoded.records, len(data.frequency_table)), numbers, held, rest)
+    persons = encoded.people if encoded.has_multiple_records else 0
+    size = encoded.records, len(data.frequency_table)
+    result = _judged(options, scenario, size, numbers, held, rest, persons)
     if result.status == BROKEN:
         return _not_written(result, say)
     output = _output(options, out, scenario)
     with placed(*output.places) as (folder, *others):
         if rows is not None:
-            classes = np.full(len(data.frequency_table), -1, dtype=np.int64)
+            classes = np.full(len(rows_of(table_of)), -1, dtype=np.int64)
             classes[encoded.rows] = release.classes.labels
             rows[1](classes, others.pop(0))
         output.write_texts(others)
@@ -252,7 +267,7 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
 def _output(options: Namespace, out: Path, scenario: Scenario) -> engine.Output:
     """Destinations of a release, its classes and its scenario."""
     name = options.save_scenario
-    texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
+    texts = {} if name is None else {Path(name): scenario.to_json()}
     return engine.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
 
 
@@ -304,14 +319,16 @@ def _judged(
     numbers: dict[str, Number],
     held: Requirements,
     rest: list[str],
+    persons: int = 0,
 ) -> Result:
-    """Answer for a release, with its records and distinct rows."""
+    """Answer for a release, with its records and distinct rows, and persons if they may have several records."""
     records, rows = size
     mine = scenario.mine
     lost = records - int(numbers["classes"].n)
     left_out = f" ({lost:,} left out)" if lost else ""
+    of_persons = f" of {persons:,} persons" if persons else ""
     head = (
-        f"{shown(data_name(options.data))}: {records:,} records{left_out}, {rows:,} distinct rows; "
+        f"{shown(data_name(options.data))}: {records:,} records{left_out}{of_persons}, {rows:,} distinct rows; "
         f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)

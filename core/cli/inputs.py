@@ -20,7 +20,7 @@ from core.base.json_files import read as read_struct
 from core.base.limits import LIMITS
 from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, WITH_OTHERS, building, names_of, with_option
-from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
+from core.cli.loading import NO_COLUMNS, CountedTable, Say, data_files, read
 from core.cli.progress import bar
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
@@ -66,7 +66,10 @@ NOT_LOOKED_AT = {
 """Options that a command does not use, by command."""
 OF_OTHERS = ("their_files", "their_marks", "counts")
 """Options that describe the files of ``--others``."""
-AS_PUBLISHED = ("qids", "sensitive", "agreement", "distance", "missing_tokens", "drop_unassigned", "person")
+AS_PUBLISHED = (
+    *("qids", "sensitive", "unmodified", "unmodified_same_value_rate", "identifiers", "person"),
+    *("agreement", "distance", "missing_tokens"),
+)
 """Scenario options that also describe a published table."""
 MOST_SMALL = 50_000_000
 """Largest size in bytes of a hierarchy, a decision or a file of statistics."""
@@ -84,7 +87,7 @@ def compared(
     """
     if is_several(options.data) or is_several(options.before):
         raise ParameterError("An update needs the records of both versions; give one file for each.", parameter="data")
-    earlier = read(Namespace(**{**vars(options), "data": options.before}), Wanted.of(scenario.schema), say)
+    earlier = read(Namespace(**{**vars(options), "data": options.before}), scenario.schema, say)
     if not isinstance(table, Table) or isinstance(earlier, CountedTable):
         raise ParameterError("An update needs the records of both versions; give tables, not counts.", parameter="data")
     mine, schema = scenario.mine, scenario.schema
@@ -103,7 +106,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
         With the option, file or column at fault.
     """
     before = None if options.scenario is None else stored(options)
-    data = read(options, wanted(options) if before is None else Wanted.of(before.schema), say)
+    data = read(options, roles_of(options) if before is None else before.schema, say)
     # Counted records are not kept in memory.
     table, held = (data.source, data.frequency_table) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
@@ -112,8 +115,6 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(held, scenario.schema)
     say_remarks(held, scenario.schema, say)
-    for repeat in encoded.repeats:
-        say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
         what = "persons" if encoded.has_multiple_records else "records"
         raise ParameterError(
@@ -182,15 +183,8 @@ def say_remarks(data: Table | FrequencyTable, schema: Schema, say: Say) -> None:
             say(f"The taxonomy of {shown(column)}: {note}")
 
 
-def wanted(options: Namespace) -> Wanted:
-    """Columns that the options give a role; none if none are named."""
-    more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.unmodified))
-    columns = _described(options) if options.qids and options.sensitive else ()
-    return Wanted(columns, more, bool(options.drop_unassigned))
-
-
 def stored(options: Namespace) -> Scenario:
-    """Read the scenario file.
+    """Read the scenario file; with ``--rows-are-people`` every record is another person.
 
     Raises
     ------
@@ -202,7 +196,9 @@ def stored(options: Namespace) -> Scenario:
         raise ParameterError(
             f"{used[0]} defines a scenario, and --scenario names one; omit one of them.", parameter=used[0]
         )
-    return Scenario.from_json(content(options.scenario, MAX_TEXT))
+    scenario = Scenario.from_json(content(options.scenario, MAX_TEXT))
+    people = scenario.schema.rows_are_people or bool(options.rows_are_people)
+    return scenario.with_(schema=scenario.schema.with_(rows_are_people=people))
 
 
 def used_options(options: Namespace, names: Sequence[str]) -> list[str]:
@@ -216,7 +212,7 @@ def limits_of(options: Namespace, before: Requirements) -> Requirements:
 
 
 def published_schema(options: Namespace) -> Schema:
-    """Roles of the columns of a published table; columns without a role are ignored.
+    """Roles of the columns of a published table; every column needs one, because its reader has every column.
 
     Raises
     ------
@@ -231,15 +227,7 @@ def published_schema(options: Namespace) -> Schema:
             f"published.",
             parameter=useless[0],
         )
-    tokens = _tokens(options)
-    return Schema(
-        names_of(options.qids),
-        names_of(options.sensitive),
-        unassigned="drop",
-        missing_tokens=tokens,
-        person=options.person,
-        agreement=agreement_of(options),
-    )
+    return roles_of(options).with_(agreement=agreement_of(options))
 
 
 def agreement_of(options: Namespace) -> Agreement | None:
@@ -519,26 +507,33 @@ def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: 
 
 
 def schema_of(options: Namespace) -> Schema:
-    """Roles of the columns of raw records, as the options give them."""
+    """Roles and types of the columns of raw records, as the options give them."""
     need_columns(options)
     files = taxonomy_files(options).items()
-    trees = {column: read_hierarchy(content(name, MOST_SMALL), column=column) for column, name in files}
+    return roles_of(options).with_(
+        taxonomies={column: read_hierarchy(content(name, MOST_SMALL), column=column) for column, name in files},
+        dates=DateFormat.each(
+            by_column(options.date_format, _described(options), "date-format", "FORMAT"),
+            by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
+        ),
+    )
+
+
+def roles_of(options: Namespace) -> Schema:
+    """Roles of the columns, as the options give them."""
+    need_columns(options)
     return Schema(
         names_of(options.qids),
         names_of(options.sensitive),
         names_of(options.identifiers),
         options.provider,
-        taxonomies=trees,
-        dates=DateFormat.each(
-            by_column(options.date_format, _described(options), "date-format", "FORMAT"),
-            by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
-        ),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         unassigned="drop" if options.drop_unassigned else "error",
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
+        rows_are_people=bool(options.rows_are_people),
         unmodified=UnmodifiedColumn.each(
             names_of(options.unmodified),
             _numbers_by_column(options, options.unmodified_same_value_rate, "unmodified-same-value-rate", "SHARE"),

@@ -63,6 +63,7 @@ NOT_LOOKED_AT = (
     "list_size",
     "population_list",
     "guess_by",
+    "rows_are_people",
     *OF_ONE_FILE,
 )
 """Options for a single file, or for output that is not written here."""

@@ -8,11 +8,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from core import engine
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.progress import bar
+from core.data.encoding.persons import check_people
 from core.data.frequency_table import FrequencyTable
 from core.data.reading import read_table
 from core.data.reading.frequency_file import is_marked, mark_of
@@ -27,37 +30,6 @@ OF_ONE_FILE = ("encoding", "sheet", "header_row", "columns")
 NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """Columns of the data with a role; none of them counts records unless ``--count`` names it.
-
-    Parameters
-    ----------
-    columns
-        The columns that are counted: quasi-identifiers and the sensitive columns.
-    others
-        More columns that have a role.
-    drops
-        Whether columns without a role are dropped; a file that only looks like a frequency table is then not read as
-        one.
-    """
-
-    columns: tuple[str, ...]
-    others: tuple[str | None, ...] = ()
-    drops: bool = False
-
-    @classmethod
-    def of(cls, schema: Schema) -> Wanted:
-        """Take the columns of a schema."""
-        more = (*schema.identifiers, schema.provider, schema.person, *schema.unmodified)
-        return cls(schema.counted, more, schema.unassigned == "drop")
-
-    @property
-    def used(self) -> set[str]:
-        """All columns that have a role."""
-        return {*self.columns, *filter(None, self.others)}
-
-
 @dataclass(frozen=True, eq=False)
 class CountedTable:
     """A frequency table and its origin.
@@ -69,7 +41,7 @@ class CountedTable:
     source
         The frequency table itself, or the table that was read.
     place
-        (records,) row of the frequency table for each record of that table.
+        (records,) row of the frequency table for each record of that table; with a person column, the record itself.
     """
 
     frequency_table: FrequencyTable
@@ -119,29 +91,25 @@ def by_spark(options: Namespace) -> bool:
     return bool(options.engine == "spark")
 
 
-def _need(wanted: Wanted) -> None:
-    if not wanted.columns:
-        raise ParameterError(NO_COLUMNS)
-
-
-def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
+def read(options: Namespace, schema: Schema, say: Say) -> Table | CountedTable:
     """Read a table, or count the data: several files, files for the engine, or a file that is a frequency table.
 
-    ``say`` is called if a file is read as a frequency table without being marked as one.
+    Data of which it is not known whether the records are people are refused. No column with a role counts records
+    unless ``--count`` names it. ``say`` is called if a file is read as a frequency table without being marked as one.
     """
     if by_engine(options):
-        with on_engine(options, wanted, say) as there, bar("Reading the distinct rows") as progress:
+        with on_engine(options, schema, say) as there, bar("Reading the distinct rows") as progress:
             frequencies = there.frequency_table(progress)
         _say_note(options, frequencies.table, say)
         return CountedTable(frequencies, frequencies)
     table = data_of(options)
     _say_note(options, table, say)
-    count = _count_of(options, table, wanted, say)
-    if count is None:
-        return table
-    _need(wanted)
-    frequencies = FrequencyTable.from_table(table, count)
-    return CountedTable(FrequencyTable.of(frequencies.table, wanted.columns, frequencies.counts), frequencies)
+    count = _count_of(options, table, schema, say)
+    data = table if count is None else FrequencyTable.from_table(table, count)
+    check_people(data, schema)
+    if isinstance(data, Table):
+        return data
+    return CountedTable(FrequencyTable.of(data.table, schema.counted, data.counts), data)
 
 
 def _say_note(options: Namespace, table: Table, say: Say) -> None:
@@ -150,29 +118,33 @@ def _say_note(options: Namespace, table: Table, say: Say) -> None:
         say(f"{shown(data_name(options.data))}: {table.read_info['note']}")
 
 
-def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
+def counted(options: Namespace, schema: Schema, say: Say) -> CountedTable:
     """Count the data: with the engine for several files or on request, otherwise in this process."""
-    _need(wanted)
-    data = read(options, wanted, say)
+    data = read(options, schema, say)
     if isinstance(data, CountedTable):
         return data
-    frequencies, place = FrequencyTable.placed(data, wanted.columns)
+    frequencies, place = FrequencyTable.placed(data, schema.counted)
+    place = place if schema.person is None else np.arange(len(data))  # records of persons are released as they are
     return CountedTable(frequencies, data, place)
 
 
-def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
-    """Column that counts records: the one given, else the one that the file names or seems to have."""
+def _count_of(options: Namespace, table: Table, schema: Schema, say: Say) -> str | None:
+    """Column that counts records: the one given, else the one that the file names or seems to have.
+
+    A file that only looks like a frequency table is not read as one if columns without a role are dropped.
+    """
+    used = {name for name, _ in schema.roles()}
     if options.count == ONE_EACH and ONE_EACH not in table.names:
         return None
     if options.count is not None and (options.count in table.names or not options.others):
         return str(options.count)
-    if not is_marked(table) and wanted.drops:
-        _say_of_counts(possible_counts(table, wanted.used), say)
+    if not is_marked(table) and schema.unassigned == "drop":
+        _say_of_counts(possible_counts(table, used), say)
         return None
     mark = mark_of(table)
     if mark is None:
-        _say_of_counts(possible_counts(table, wanted.used), say)
-    if mark is None or mark.count in wanted.used:
+        _say_of_counts(possible_counts(table, used), say)
+    if mark is None or mark.count in used:
         return None
     if not is_marked(table):
         say(
@@ -192,9 +164,8 @@ def _say_of_counts(names: Sequence[str], say: Say) -> None:
 
 
 @contextmanager
-def on_engine(options: Namespace, wanted: Wanted, say: Say) -> Iterator[engine.OnEngine]:
+def on_engine(options: Namespace, schema: Schema, say: Say) -> Iterator[engine.OnEngine]:
     """Count the data with the engine, and keep the result there."""
-    _need(wanted)
     count = "" if options.count == ONE_EACH else options.count
     if count and options.others and not engine.has_column(options.data, count, options.delimiter):
         count = None  # it is one of the other hospitals' files
@@ -205,7 +176,7 @@ def on_engine(options: Namespace, wanted: Wanted, say: Say) -> Iterator[engine.O
             counted_there = stack.enter_context(
                 engine.counted_on_engine(
                     options.data,
-                    wanted.columns,
+                    schema.counted,
                     bounds,
                     delimiter=options.delimiter,
                     **how,
@@ -215,7 +186,9 @@ def on_engine(options: Namespace, wanted: Wanted, say: Say) -> Iterator[engine.O
             )
         source = counted_there.source
         if count is None and not source.count:
-            _say_of_counts([name for name in source.may_count if name not in wanted.used], say)
+            used = {name for name, _ in schema.roles()}
+            _say_of_counts([name for name in source.may_count if name not in used], say)
+        engine.check_people(counted_there, schema)
         yield counted_there
 
 

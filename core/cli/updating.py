@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from core.attack.updates import KNOWLEDGE, SMALL_SET, Left, Update
+from core.attack.updates import KNOWLEDGE, READER, SMALL_SET, Left, Update
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.wording import listed, percent, several
@@ -48,7 +48,7 @@ def run(options: Namespace, say: Say) -> Result:
     head = (
         f"{shown(data_name(options.data))} after {shown(data_name(options.before))}: {case.encoded.records:,} records; "
         f"{mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}.\n"
-        f"The reader knows {KNOWLEDGE[update.knowledge]}, and in which class of each version everyone is.\n"
+        f"The reader knows {KNOWLEDGE[update.knowledge]}. {READER}\n"
         + "\n".join(_told(name, left) for name, left in update.groups.items())
         + f"\n{in_words(kept, refused)}"
     )

@@ -27,7 +27,7 @@ DuckDB, Narwhals and Spark are optional; nothing here is imported before it is n
 """
 
 from core.engine.blocks import BLOCK
-from core.engine.counting import OnEngine, counted_from_frame, counted_on_engine, frequency_table_of_files
+from core.engine.counting import OnEngine, check_people, counted_from_frame, counted_on_engine, frequency_table_of_files
 from core.engine.example_rows import write_example_rows
 from core.engine.lazy_frames import frequency_table_of_frame
 from core.engine.measuring import NUMBERS, MeasuredFiles, measure_files
@@ -37,7 +37,7 @@ from core.engine.output import write_frequency_table, write_release
 from core.engine.release_rounds import ColumnLabels, Output, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.engine.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.engine.shared import SharedPeople, shared_people
-from core.engine.sources import MOST_TUPLES, has_column
+from core.engine.sources import MOST_TUPLES, has_column, header_of
 
 __all__ = [
     "BLOCK",
@@ -53,6 +53,7 @@ __all__ = [
     "Spark",
     "WrittenRelease",
     "check_key",
+    "check_people",
     "check_scope",
     "classes_of_rows",
     "counted_from_frame",
@@ -60,6 +61,7 @@ __all__ = [
     "frequency_table_of_files",
     "frequency_table_of_frame",
     "has_column",
+    "header_of",
     "measure_files",
     "release_by_blocks",
     "shared_people",

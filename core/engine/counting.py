@@ -14,7 +14,9 @@ import pyarrow as pa
 
 from core.base.arrays import LastProgress, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError
+from core.data.encoding.persons import naming, refuse_repeats
 from core.data.frequency_table import FrequencyTable
+from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
@@ -202,6 +204,32 @@ class OnEngine:
         self.source.files.check_unchanged()
         if self.source.records is not None and self.source.records != records:
             raise InputError(OTHER_RECORDS)
+
+
+def check_people(there: OnEngine, schema: Schema) -> None:
+    """Refuse files of which it is not known whether their records are people.
+
+    Raises
+    ------
+    RepeatedIdentifierError
+        As :func:`core.data.encoding.persons.check_people`.
+
+    Notes
+    -----
+    O(identifiers x records) on the engine, which holds the values of one identifier.
+    """
+    engine, source = there.engine, there.source
+    delimiter = None if source.lines is None else source.lines.delimiter
+    for name in naming(source.header, schema):
+        of_name = source_of(source.files, (name,), delimiter, "")
+        rows, _ = engine.rows_of(replace(of_name, count=source.count))
+        known = rows.with_columns(nw.col("c0").cast(nw.String)).filter(~nw.col("c0").is_null())
+        known = known.filter(~nw.col("c0").is_in(list(schema.missing_tokens)))
+        several = known.group_by("c0").agg(nw.col("n").sum()).filter(nw.col("n") > 1)
+        ((repeated,),) = fetched(engine, several.select(nw.len().alias("values")))
+        engine.drop("texts")
+        if repeated:
+            refuse_repeats(name)
 
 
 def make_keyed(

@@ -222,9 +222,9 @@ def _cells(columns: Sequence[str]) -> str:
 
 def _relation(source: Source) -> str:
     """SQL of the rows of some files."""
-    check_case(source.header, (*source.columns, source.count))
     paths, lines = ", ".join(map(text, source.files.paths)), source.lines
     if lines is None:
+        check_case(source.header, (*source.columns, source.count))
         return f"read_parquet([{paths}], hive_partitioning = false)"
     fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(lines.fields))
     return (

@@ -484,7 +484,7 @@ class _NotKeptError(Exception):
 
 def top_of(there: OnEngine, words: ColumnLabels, schema: Schema, policy: Policy) -> Top:
     """Load the rows of some files into one block, as codes of their labels."""
-    encoded = replace(encode(words.table, schema), everybody=0, repeats=())
+    encoded = replace(encode(words.table, schema), everybody=0)
     codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.sensitive_codes], words.codes, strict=True)]
     return Top(there, encoded, policy, codes)
 

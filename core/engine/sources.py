@@ -25,7 +25,7 @@ from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
 from core.engine.file_patterns import PARQUET, Files, files_of
 from core.engine.text_files import TextFiles
-from core.release.published.layout import names_a_count
+from core.release.published.layout import ONE_EACH, names_a_count
 
 MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
@@ -56,7 +56,7 @@ class Source:
     lines
         Properties of text files.
     header
-        Names of all columns of Parquet files.
+        Names of all columns.
     may_count
         Columns that by their names and types may count records.
     """
@@ -116,6 +116,14 @@ def has_column(pattern: str, column: str, delimiter: str | None) -> bool:
         source_of(files_of(pattern), (column,), delimiter)
         return True
     return False
+
+
+def header_of(pattern: str, delimiter: str | None, count: str | None) -> tuple[str, ...]:
+    """Names of all columns of the files that a pattern names, without the one that counts records."""
+    count = "" if count == ONE_EACH else count
+    source = source_of(files_of(pattern), (), delimiter, count)
+    counts = {count, source.count if source.lines is None else count}
+    return tuple(name for name in source.header if name not in counts)
 
 
 def check_role(count: str | None, columns: Sequence[str]) -> None:
@@ -239,7 +247,8 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: st
     place = places(header, [*columns, *([count] if count else [])], f"The file {shown(Path(files.paths[0]).name)}")
     times = f"f{place.pop()}" if count else ""
     lines, able = TextFiles(files.paths, dialect.delimiter, len(header)), tuple(filter(names_a_count, header))
-    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, may_count=able)
+    names = tuple(clean_header(header, LIMITS)[1])
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, names, able)
 
 
 def _head(path: str) -> tuple[str, str]:

@@ -6,19 +6,18 @@ that light and dark both work; every line also differs by dash, weight or label.
 """
 
 from core.base.wording import level_text
-from core.figures.anonymity_chart import before_and_after, presumed_and_effective
 from core.figures.base import SERIES, colour, plot
-from core.figures.belief_chart import breach_by_theta, prior_and_posterior
-from core.figures.breach_chart import breach_curve
-from core.figures.case_chart import cases
-from core.figures.class_chart import class_sizes, exposure
-from core.figures.count_chart import error_against_exposure
-from core.figures.forecast_chart import forecast_curve
-from core.figures.loss_exposure_chart import loss_against_exposure
-from core.figures.noise_chart import tradeoff
-from core.figures.people_chart import icon_array
-from core.figures.size_chart import size_bands
-from core.figures.weighted_chart import adversaries
+from core.figures.belief_charts import breach_by_theta, forecast_curve, prior_and_posterior
+from core.figures.class_charts import class_sizes, exposure, size_bands
+from core.figures.cost_charts import error_against_exposure, loss_against_exposure, tradeoff
+from core.figures.exposure_charts import (
+    adversaries,
+    before_and_after,
+    breach_curve,
+    cases,
+    icon_array,
+    presumed_and_effective,
+)
 
 __all__ = [
     "SERIES",

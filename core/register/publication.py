@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -62,6 +63,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     copy
         The same of the private copy with identifiers, without the identifiers; "" if there is none, and then the
         publication is not assessed.
+    keyed
+        Digest of the private copy with the identifiers, by which it is told from another one with the same cells.
     key
         Column of the private copy that identifies the person in each row; it may be known before the copy is given.
     count, counts
@@ -77,6 +80,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         How the classes were formed, and every parameter that they had to satisfy.
     agreement
         Digest of the agreement that the classes keep; "" if they keep none.
+    scenario_digest
+        SHA-256 of the scenario file of the run that wrote the entry; "" if none did.
 
     Raises
     ------
@@ -95,6 +100,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     unmodified: tuple[str, ...] = ()
     content: Digest = ""
     copy: Digest = ""
+    keyed: Digest = ""
     key: str = ""
     count: str = ""
     counts: Word = ""
@@ -105,6 +111,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     algorithm: Word = ""
     settings: dict[str, str | float] = {}
     agreement: Annotated[str, Meta(max_length=64)] = ""
+    scenario_digest: Digest = ""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
@@ -138,8 +145,11 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             )
         if not all(math.isfinite(value) for value in self.settings.values() if not isinstance(value, str)):
             raise InputError("The settings of a publication must be numbers or texts.", parameter="settings")
-        if self.copy and not self.key:
-            raise InputError("A private copy needs the column that identifies people; name its key.", parameter="key")
+        if self.copy and not (self.key and self.keyed):
+            raise InputError(
+                "A private copy needs the column that identifies people, and a digest with it; enter the copy again.",
+                parameter="key",
+            )
 
     @property
     def is_of_counts(self) -> bool:
@@ -203,6 +213,12 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         except InputError:
             return False
 
+    def is_copy(self, table: Table) -> bool:
+        """Whether a file is its private copy, with the same identifier in each row."""
+        return self.fits(table, self.copy, self.linked_columns, [self.key]) and (
+            self.with_copy(table, self.key).keyed == self.keyed
+        )
+
     def laid_out(self, table: Table) -> Table:
         """A table of counts with one row per group and value, also if it was published with a column per value."""
         if not self.is_of_counts or self.count in table.names:
@@ -239,7 +255,11 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
                 "The private copy is not that of the published file: a cell, a row or the number of rows differs.",
                 parameter="private",
             )
-        return structs.replace(self, copy=digest, key=key, records=self.records or len(copy))
+        # The cells are published, so whoever guesses the people of a small table could try all orders: 20 ms for each.
+        whole = hashlib.pbkdf2_hmac(
+            "sha256", self.digest(copy, (*self.linked_columns, key)).encode(), digest.encode(), 50_000
+        )
+        return structs.replace(self, copy=digest, keyed=whole.hex(), key=key, records=self.records or len(copy))
 
 
 def publication_of(release: Release, published: date, name: str = "", key: str = "") -> Publication:

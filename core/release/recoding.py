@@ -164,7 +164,8 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         InputError
             If the table lacks a column, or a cell of a numeric or date column cannot be read or has another unit.
         """
-        table, schema = table_of(data), self._schema_of_later()
+        table = table_of(data)
+        schema = self._schema_of_later(table.names)
         for column in self.columns:
             if column.column_type is ColumnType.NUMERIC:
                 unit = _unit(table, column.name, schema.missing_tokens)
@@ -186,7 +187,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
         place = np.where(known & (many > 0), best, -1)
         return Recoded(self, encoded, len(table), place, int((known & (many > 1)).sum()))
 
-    def _schema_of_later(self) -> Schema:
+    def _schema_of_later(self, present: Collection[str]) -> Schema:
         """The schema without what only the released table must meet; values of orders and trees are texts."""
         schema, names = schema_of(self.schema), {column.name for column in self.columns}
         typed = {each.name: each.column_type if each.column_type in _READ else TEXT for each in self.columns}
@@ -194,8 +195,7 @@ class Recoding(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
             column_types={**schema.column_types, **typed},
             taxonomies={name: tree for name, tree in schema.taxonomies.items() if name not in names},
             orders={name: order for name, order in schema.orders.items() if name not in names},
-            person=schema.person if schema.one_record else None,
-            identifiers=[],
+            identifiers=[name for name in schema.identifiers if name in present],
             other=[],
             provider=None,
             agreement=None,
@@ -290,8 +290,9 @@ class Recoded:
 
     @property
     def smallest(self) -> int:
-        """Records of the smallest class that has any; 0 if none has."""
-        sizes = np.bincount(self.place[self.place >= 0])
+        """People of the smallest class that has any; 0 if none has."""
+        kept = self.place >= 0
+        sizes = np.bincount(np.unique(np.stack((self.place[kept], self.encoded.person[kept])), axis=1)[0])
         return int(sizes[sizes > 0].min(initial=self.records)) if sizes.any() else 0
 
     def publish(self, seed: int | None = None) -> pd.DataFrame:

@@ -12,7 +12,6 @@ import pandas as pd
 from core.attack.updates import KNOWLEDGE, SMALL_SET
 from core.base import wording
 from core.base.version import VERSION
-from core.data.encoding.persons import UNNAMED
 from core.decision.review import Assessment, Case, Judgement
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.scenario_file import FILE_VERSION
@@ -86,7 +85,7 @@ def counted(case: Case, strength: str) -> list[str]:
 
 
 def _people(case: Case, strength: str) -> list[str]:
-    """Whether records are people, and what is counted if persons have several or an identifier repeats."""
+    """Whether records are people, and what is counted if persons have several."""
     encoded, schema = case.encoded, case.scenario.schema
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
@@ -103,9 +102,8 @@ def _people(case: Case, strength: str) -> list[str]:
                 f"{wording.count(len(encoded))} records of {wording.several(encoded.people, 'person')}. {sentence}"
             )
         return [sentence]
-    if encoded.repeats:
-        k = case.scenario.mine.policy.k
-        return [repeat.text(k) for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
+    if schema.rows_are_people and schema.person is None:
+        return ["Its publisher says that every record is another person, also if an identifier repeats."]
     return []
 
 

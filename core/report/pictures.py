@@ -15,7 +15,7 @@ from core.base import wording
 from core.base.metrics import NOT_MET, ON_AVERAGE
 from core.base.wording import DISAGREE
 from core.decision.review import Assessment, Judgement, plausible_ranges
-from core.figures.people_chart import meanings
+from core.figures.exposure_charts import meanings
 from core.report import rounding
 from core.report.cases import case_rows, shown_metric, told
 from core.report.facts import metric_words, setting

@@ -175,8 +175,9 @@ def _versions(
             "Name the columns that identify a person in both versions, as identifiers.", parameter="identifiers"
         )
     tables = table_of(versions[0]), table_of(versions[1])
+    numbers = _persons(tables, names)
     encoded = [encode(table, schema) for table in tables]
-    return [(own, persons[own.rows]) for own, persons in zip(encoded, _persons(tables, names), strict=True)]
+    return [(own, persons[own.rows]) for own, persons in zip(encoded, numbers, strict=True)]
 
 
 def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, Ints]:

@@ -17,9 +17,8 @@ from pages.attack import attackers, beliefs, effect, forecast, person
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.attack.hospitals import section as hospitals
-from pages.shared.compute import attack_results, cache, data_results
+from pages.shared.compute import attack_results, cache
 from pages.shared.state import session
-from pages.shared.state.deferred import again
 from pages.shared.ui import charts, layout, text, value_words, widgets
 from pages.shared.ui.rows import row_at
 from pages.shared.ui.text import count, draws, percent, share_context
@@ -36,7 +35,6 @@ def main(vary: str) -> None:
         # The number is sent before the curve is computed, which has many settings.
         row = row_at(attack_results.headline_so_far(progress), "confidence", confidence)
     effect.show(row)
-    _interval_first(vary)
     with widgets.working(first, st.sidebar) as progress:
         curve = attack_results.curve(vary, points(vary), known_redraws(vary), progress)
     curve = curve[curve["confidence"] == confidence]
@@ -47,20 +45,6 @@ def main(vary: str) -> None:
             widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
         st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:", width="content")
     _curve(curve, vary, shown, row)
-
-
-QUICK = 500_000
-"""Records times redraws up to which the interval of the number is computed before the curve."""
-
-
-def _interval_first(vary: str) -> None:
-    """Add the interval of the number before the curve is drawn, which has many settings; not for a large table."""
-    repeats, people = session.scenario().repeats, data_results.encoded().people
-    if people * repeats > QUICK or attack_results.is_soon_drawn(len(points(vary))) or attack_results.all_drawn():
-        return
-    with widgets.working("Redrawing the hospitals for the interval", st.sidebar) as progress:
-        attack_results.headline(progress, repeats)
-    again()
 
 
 def number() -> AttackNumber:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.base.rates import candidate_limit
 from core.base.wording import SAME, level_text, of_hundred
 from core.decision.scenario.world import not_rare
-from core.figures.people_chart import meanings
+from core.figures.exposure_charts import meanings
 from core.study.redraw_numbers import JOINT, PART
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session

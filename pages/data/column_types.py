@@ -236,7 +236,7 @@ def coverage(tree: Taxonomy, values: Sequence[str]) -> int:
 def read_lengths(text: str) -> tuple[int, ...]:
     """Read numbers of characters such as "3, 1"."""
     parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
-    if not parts or not all(part.isdecimal() and 1 <= int(part) <= 100 for part in parts):
+    if not parts or not all(part.isdecimal() and 1 <= float(part) <= 100 for part in parts):
         raise ParameterError(
             "Give the numbers of leading characters to keep, from 1 to 100 and separated by commas, such as 3, 1.",
             parameter="keep",

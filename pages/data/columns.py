@@ -15,6 +15,7 @@ from core import FrequencyTable, Schema, Table
 from core.base.errors import CompositionError
 from core.base.wording import listed, several
 from core.data.encoding.missing import missing_cells, missing_labels
+from core.data.encoding.persons import repeating_identifier
 from core.data.frequency_table import records_of, rows_of
 from core.data.schemas.schema import ColumnType, Role
 from pages.data.text import ROLE_WORDS, headers
@@ -129,6 +130,11 @@ def _give(places: Sequence[int], role: Role) -> None:
     _take(_one_of_each(roles, *places), column_types)
 
 
+def is_person(name: str) -> None:
+    """Let a column say whose a record is."""
+    _give([state.workspace().table.names.index(name)], Role.PERSON)
+
+
 def publish_undecided() -> None:
     """Publish the columns that are left out by proposal as they are, if the table can then be read."""
     names = state.workspace().table.names
@@ -230,7 +236,8 @@ def settle(schema: Schema) -> None:
     """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
-    encoded = data_results.encoded_as(schema)
+    is_open = repeating_identifier(state.workspace().data, schema) is not None  # asked about apart
+    encoded = data_results.encoded_as(schema.with_(rows_are_people=True) if is_open else schema)
     state.change_schema(schema, edited=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
@@ -243,8 +250,6 @@ def _undo() -> None:
 
 def remarks() -> None:
     """Remarks on what is allowed but probably not intended."""
-    for repeat in data_results.encoded().repeats:
-        st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     parts = state.workspace().schema.parts
     if parts:
         st.caption(

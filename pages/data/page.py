@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.data import column_types, columns, left_out, published, records, source, strays, uniqueness
+from pages.shared.compute import data_results
 from pages.shared.state import session, workspace
 from pages.shared.ui import errors, layout
 
@@ -41,11 +42,15 @@ if offer is not None:
 else:
     unique = st.container()
     columns.show()
+    repeating = data_results.repeating()
     with waiting:
         left_out.ask()
-    with unique, errors.refusing():
-        uniqueness.in_words()
-    with errors.refusing():
-        columns.remarks()
-        strays.remarks()
-    layout.closer("data:sections", sections())
+        if repeating is not None:
+            records.ask(repeating)
+    if repeating is None:
+        with unique, errors.refusing():
+            uniqueness.in_words()
+        with errors.refusing():
+            columns.remarks()
+            strays.remarks()
+        layout.closer("data:sections", sections())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.data import columns
 from pages.shared.compute import data_results
 from pages.shared.state import session as state
-from pages.shared.state.column_draft import ALL_RECORDS, MISSING, ONE, SEED, TOKENS
+from pages.shared.state.column_draft import ALL_RECORDS, MISSING, ONE, ROWS, SEED, TOKENS
 from pages.shared.ui.text import count, plain, safe
 
 ONE_WORDS = {
@@ -21,6 +22,22 @@ MISSING_WORDS = {
     "drop": "Leave out records that lack a quasi-identifier",
     "complete": "Also leave out records that lack the sensitive value",
 }
+
+
+def ask(name: str) -> None:
+    """Ask whether an identifier that repeats says whose a record is; until then nothing is released."""
+    with st.container(border=True, key="whose"):
+        st.markdown(f"**Does {safe(name, 60)} say whose a record is?**")
+        st.caption("It repeats, so a person may have several records. Until you answer, nothing is released.")
+        with st.container(horizontal=True):
+            if state.workspace().frequency_table is None:
+                several = "Yes, people have several records"
+                st.button(several, key="data:whose:yes", on_click=columns.is_person, args=(name,))
+            st.button("No, every record is another person", key="data:whose:no", on_click=_rows_are_people)
+
+
+def _rows_are_people() -> None:
+    st.session_state[ROWS] = True
 
 
 def persons() -> None:

@@ -253,7 +253,8 @@ def _offer_of(data: Table | FrequencyTable, file: Any) -> Offer:
         kept, tokens = strays.settled(data, _chosen_tokens(data))
         schema = data_results.proposal(kept, tokens).schema
         # Encoded only for its refusals, once per table.
-        cache.cached(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, schema)))
+        answered = schema.with_(rows_are_people=True)
+        cache.cached(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, answered)))
     return Offer(kept, schema, plain(file.name, 80), upload=file.file_id, read=data)
 
 

@@ -18,7 +18,7 @@ from core.base.arrays import Progress
 from core.base.errors import LimitError
 from core.base.metrics import METRICS
 from core.base.wording import left, with_limit
-from core.figures.loss_exposure_chart import SETTINGS
+from core.figures.cost_charts import SETTINGS
 from core.release.utility import gcp
 from core.study.vary import at_value
 from pages.hold import view, ways

@@ -130,7 +130,6 @@ def costs() -> None:
     widgets.grid(pd.DataFrame(rows), "Releases side by side", config)
     st.caption(
         "Provider-aware (Goryczka et al. 2011, Alg. 2) cuts between providers early. Nearly every class ends with one "
-        "contributor, as if each had anonymised alone, and its error depends little on m. The last method is ours. "
-        "It also cuts the baseline's classes between providers, so it never loses more information. The error is "
-        "a mean over 2,500 random counts."
+        "contributor, as if each had anonymised alone, and its error depends little on m. The error is a mean over "
+        "2,500 random counts."
     )

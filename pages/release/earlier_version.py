@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import FrequencyTable
-from core.attack.updates import KNOWLEDGE, SMALL_SET, Update
+from core.attack.updates import KNOWLEDGE, READER, SMALL_SET, Update
 from core.data.tables.csv_export import csv_bytes
 from core.study.kept_classes import KeptClasses, is_revealing
 from pages.shared.compute import cache, release_results
@@ -52,6 +52,7 @@ def show() -> None:
         with widgets.working("Attacking the difference"):
             update, kept, refused = release_results.compare_versions(earlier, names, knows or "all")
         st.markdown(_finding(update))
+        st.caption(READER)
         st.table(_rows(update, kept), border="horizontal", hide_index=True, alt="What is left for each group of people")
         if kept is None:
             st.markdown(f":material/hourglass_empty: **Earlier classes kept:** {refused}")

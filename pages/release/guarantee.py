@@ -173,7 +173,5 @@ def details(mine: MyRelease) -> None:
             f"published. Anyone with only the published file can count records, not people; its smallest class has "
             f"{count(release.classes.sizes.min())}."
         )
-    for repeat in release.encoded.repeats:
-        st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")
     if words := account(release, session.workspace().records):
         st.caption(words)

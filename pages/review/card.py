@@ -10,7 +10,7 @@ from core import figures
 from core.base import wording
 from core.base.metrics import MET, ON_AVERAGE
 from core.decision.review import Assessment, Judgement
-from core.figures.case_chart import ROW
+from core.figures.exposure_charts import ROW
 from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.cases import as_assumed, case_rows, worst_overlap

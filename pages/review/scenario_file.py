@@ -158,8 +158,9 @@ def unfit(wanted: Scenario) -> str:
     if names:
         return f"it has no column {listed(names)}."
     try:
-        as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
-        cache.cached(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, wanted.schema)))
+        answered = wanted.schema.with_(rows_are_people=True)  # else *Data* asks
+        as_text = json.dumps(answered.to_json(), sort_keys=True)
+        cache.cached(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, answered)))
     except CompositionError as error:
         return sentence(error.message, 300)
     return ""

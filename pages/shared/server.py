@@ -84,10 +84,15 @@ MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     "server.disconnectedSessionTTL": lambda value: 0 < value <= 60,
     "client.showErrorDetails": lambda value: value == "none",
     "logger.level": lambda value: value in ("info", "warning", "error", "critical"),
-    # An address would be fetched; launch.py refuses one before Streamlit can.
+    # Streamlit fetches an address before it can be refused here; launch.py refuses it before that.
     "theme.base": lambda value: value in ("light", "dark"),
 }
 """Options that may differ from the app's own value, and the values allowed; colours of the theme may differ, too."""
+
+THEME_FILE = ("base theme file", "default light theme")
+"""Beginnings of what Streamlit notes as the origin of `theme.base` once it has read a theme from a file or an address
+and put ``light`` or ``dark`` in its place.
+"""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
@@ -333,6 +338,8 @@ def check_settings() -> None:
     """
     own = _flat(tomllib.loads(CONFIG.read_text(encoding="utf-8")))
     for name, option in config.get_config_options().items():
+        if name == "theme.base" and option.where_defined.startswith(THEME_FILE):
+            _refuse_to_start(name, option)
         is_default = option.where_defined == ConfigOption.DEFAULT_DEFINITION
         if name in own and option.value == own[name]:
             continue
@@ -407,8 +414,17 @@ def answer_at_door() -> None:
     number = os.environ.pop(DOOR, None)
     if number is None:
         return
-    door = socket.socket(fileno=int(number))
-    _door = Path(door.getsockname())
+    try:
+        door = socket.socket(fileno=int(number))
+        _door = Path(door.getsockname())
+        listens = door.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except (OSError, OverflowError, TypeError, ValueError):  # TypeError: the name of another kind of socket is no path
+        listens = 0
+    if not listens:
+        sys.exit(
+            f"Composition does not start: the variable {DOOR} names no Unix socket that listens; unset it, and use "
+            "composition --socket PATH, which sets it."
+        )
     start = uvicorn.Server.startup
 
     async def start_with_door(server: uvicorn.Server, sockets: list[socket.socket]) -> None:

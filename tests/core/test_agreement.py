@@ -913,7 +913,7 @@ def test_the_command_makes_a_file_that_another_command_keeps(
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--person", "job"], "keep one record of each person in the data, and omit --person"),
+        (["--person", "job", "--drop-unassigned"], "An agreement holds for one record of each person"),
         (["--unmodified", "year"], "An agreement guarantees nothing if 'year' is published as it is; omit it"),
         (["--agreement", "."], "'.' is a folder; give a file."),
         (["--agreement", "nowhere.json"], "'nowhere.json' does not exist"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
-from core.attack.anonymity_set import _by_candidates, _by_choices, _by_class, anonymity_set, linkable
+from core.attack.anonymity_set import _by_candidates, _by_choices, anonymity_set, linkable, sets_of_classes
 from core.attack.intersection import intersection_attack
 from core.attack.metrics.anonymity_sets import ANONYMITY_SETS
 from core.attack.number import Attacked
@@ -85,7 +85,7 @@ def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]])
 def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[int]]) -> None:
     own = [np.array(row, dtype=np.int64) for row in labels]
     candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
-    low, high, inside = _by_class(own, np.ones(len(labels[0]), dtype=np.int64))
+    low, high, inside = sets_of_classes(own, np.ones(len(labels[0]), dtype=np.int64))
     assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.anonymity_sets(
         candidates, labels
     )

@@ -366,7 +366,8 @@ def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, 
 def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) -> None:
     """What is read is never written over: see test_options.py."""
     out = tmp_path / "out.txt"
-    arguments = ["measure", *roles(data), "--out", str(out)]
+    rest = ",".join(name for name in read_table(data).names if name not in ("age", "sex", "diagnosis"))
+    arguments = ["measure", *roles(data), "--unmodified", rest, "--out", str(out)]
     assert main(arguments) == MET
     assert capsys.readouterr().out == ""
     before = out.read_bytes()
@@ -393,7 +394,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("", "required: COMMAND"),
         ("guess", "invalid choice"),
         ("attack", "required: --data"),
-        ("attack --data nothing.csv", "'nothing.csv' does not exist"),
+        ("attack ROLES --data nothing.csv", "'nothing.csv' does not exist"),
         ("attack --data DATA", "Give a scenario with --scenario, or the columns"),
         ("measure --data DATA --qids age", "Give a scenario with --scenario, or the columns"),
         ("attack ROLES", "Give k"),
@@ -402,12 +403,14 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("forecast ROLES -k 5", "has no role"),
         ("forecast --data DATA --qids ag --sensitive diagnosis -k 5", "no column 'ag'"),
         ("measure ROLES --t x", "number is needed"),
-        (f"measure --data DATA --qids age --sensitive {'x' * 10_000}", "has no column"),
+        (f"measure ROLES -k 5 --identifiers {'x' * 10_000}", "has no column"),
+        ("measure ROLES", "Column 2 of the table has no role"),
+        ("measure ROLES --drop-unassigned", "--drop-unassigned is for raw records"),
         ("measure ROLES --limit k", "NAME=NUMBER"),
         ("measure ROLES --limit x=1", "NAME=NUMBER"),
         ("measure ROLES --limit k=nan", "number"),
-        ("measure ROLES --limit loss=0.5", "does not use loss"),
-        ("measure ROLES --limit t=-1", "0 or more"),
+        ("measure ROLES REST --limit loss=0.5", "does not use loss"),
+        ("measure ROLES REST --limit t=-1", "0 or more"),
         ("measure ROLES --l 3", "as published"),
         ("measure --data DATA --scenario nothing.json", "does not exist"),
         ("measure --data DATA --scenario .", "is a folder; give a file"),
@@ -420,6 +423,8 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
 )
 def test_options_that_cannot_be_used(arguments: str, words: str, data: Path, capsys: Captured) -> None:
     given = arguments.replace("ROLES", "--data DATA --qids age --sensitive diagnosis").split()
+    rest = ",".join(name for name in read_table(data).names if name not in ("age", "diagnosis"))
+    given = [word for text in given for word in (["--unmodified", rest] if text == "REST" else [text])]
     assert words in refused([str(data) if text == "DATA" else text for text in given], capsys)
 
 
@@ -783,16 +788,13 @@ def test_a_published_table_is_measured_by_person_where_the_column_was_kept(
     release, path = anonymize(read_table(visits), schema, Policy(4)), tmp_path / "published.csv"
     release.publish(1, "patient_nbr").to_csv(path, index=False)
     given = ["measure", *roles(path, "age,zip"), "--json"]
-    for more, k in (([], release.classes.sizes.min()), (["--person", "patient_nbr"], release.sizes.min())):
+    by_record = ["--identifiers", "patient_nbr", "--rows-are-people"]
+    for more, k in ((by_record, release.classes.sizes.min()), (["--person", "patient_nbr"], release.sizes.min())):
         assert main([*given, *more]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == k
-    assert "no column 'nobody'" in refused([*given, "--person", "nobody"], capsys)
-
-
-def test_a_repeated_identifier_is_said_on_standard_error(visits: Path, capsys: Captured) -> None:
-    given = [*roles(visits, "age,zip"), "--identifiers", "patient_nbr"]
-    assert main(["measure", *given, "-k", "4"]) == MET
-    assert "'patient_nbr' repeats" in capsys.readouterr().err
+    nobody = [*given, "--identifiers", "patient_nbr", "--person", "nobody"]
+    assert "no column 'nobody'" in refused(nobody, capsys)
+    assert "'patient_nbr' repeats" in refused(given, capsys)
 
 
 def test_the_gate_is_told_which_comes_first_and_keeps_it(tmp_path: Path, capsys: Captured) -> None:

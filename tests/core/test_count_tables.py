@@ -312,7 +312,11 @@ def test_numbers_that_never_settle_leave_the_totals_unused() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["absent", "absent=none", "below=-1", "rounded=0", "colour=red", "below=2000000", "below=5, below=9"]
+    "text",
+    [
+        *("absent", "absent=none", "below=-1", "rounded=0", "colour=red", "below=2000000", "below=5, below=9"),
+        pytest.param("below=" + "9" * 4301, id="of 4,301 digits"),
+    ],
 )
 def test_rules_that_cannot_be_read_are_refused(text: str) -> None:
     with pytest.raises(CompositionError):

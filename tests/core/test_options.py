@@ -26,11 +26,12 @@ from core.register import Publication, Register
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
 MADE = [*QIDS, "-k", "4"]
 DRAWN = [*MADE, "--overlap", "20", "--repeats", "2", "--json"]
+AS_IT_IS = [*QIDS[:-1], "--unmodified", "nr,who,seen,bmi,ward,times"]
 BY_ENGINE = ["--engine", "duckdb"]
 WAYS = {
     "measure": ("measure", DRAWN),
-    "measure as published": ("measure", [*QIDS, "--json"]),
-    "measure by the engine": ("measure", [*QIDS, *BY_ENGINE, "--json"]),
+    "measure as published": ("measure", [*AS_IT_IS, "--json"]),
+    "measure by the engine": ("measure", [*AS_IT_IS, *BY_ENGINE, "--json"]),
     "attack": ("attack", DRAWN),
     "attack joined": ("attack", [*MADE, "--others", "lake", "--person", "nr", "--json"]),
     "forecast": ("forecast", DRAWN),
@@ -45,6 +46,7 @@ WAYS = {
 """By what is done: the command, and options with which it runs."""
 SEVERAL = ["--person", "who"]
 PUBLISHED = ["--unmodified", "bmi"]
+NAMED = ["--identifiers", "who", "--unmodified", "nr,seen,bmi,ward,times"]
 OPTIONS = {
     command: {action.dest: action for action in own._actions if not isinstance(action, argparse._HelpAction)}
     for action in parser()._actions
@@ -59,6 +61,11 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "others": ([], ["--others", "theirs.csv"]),
     "marginals": ([], ["--marginals", "shares.csv"]),
     "other_data": ([], []),
+    "rows_are_people": (["--data", "persons.csv"], ["--rows-are-people"]),
+    ("measure as published", "rows_are_people"): (NAMED, ["--rows-are-people"]),
+    ("measure by the engine", "rows_are_people"): (NAMED, ["--rows-are-people"]),
+    ("measure as published", "unmodified_same_value_rate"): ([], []),  # with an agreement: test_crossings
+    ("measure by the engine", "unmodified_same_value_rate"): ([], []),
     "delimiter": ([], ["--delimiter", ";"]),
     "encoding": ([], ["--encoding", "latin-1"]),
     "decimal": ([], ["--decimal", ","]),
@@ -184,6 +191,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     frame.loc[:3, "age"], frame.loc[4:8, "zip"], frame.loc[9:12, "ill"] = "?", "", ["?", "?", "", "?"]
     frame.to_csv(folder / "data.csv", index=False)
     frame[10:].to_csv(folder / "more.csv", index=False)
+    frame.rename(columns={"who": "pid"}).to_csv(folder / "persons.csv", index=False)
     with pd.ExcelWriter(folder / "book.xlsx") as book:
         frame.to_excel(book, sheet_name="one", index=False)
         frame[10:].to_excel(book, sheet_name="two", index=False)
@@ -253,7 +261,8 @@ def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path
         for start in ((*given, *before), (*given,)):
             if start not in plain:
                 plain[start] = ran(command, *start)
-            if plain[start][0] != BAD or key == "force":  # else what it goes with is refused here, so it goes alone
+            # Else what it goes with is refused here, so it goes alone.
+            if plain[start][0] != BAD or key in ("force", "rows_are_people"):
                 break
         if words and ran(command, *start, *words) == plain[start]:
             lost.append(key)

@@ -16,9 +16,16 @@ from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
 from core.attack.number import SEVERAL
 from core.attack.risk.population_uniques import population_uniques
-from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
+from core.base.errors import (
+    CompositionError,
+    InfeasibleError,
+    ParameterError,
+    PolicyError,
+    RepeatedIdentifierError,
+    SchemaError,
+)
 from core.data.encoding.encoded import Encoded, encode
-from core.data.encoding.persons import Repeat, people_of, repeated_identifiers
+from core.data.encoding.persons import check_people, people_of
 from core.data.profiling.proposal import propose
 from core.data.profiling.uniqueness import people_by_group, uniqueness
 from core.decision import review
@@ -292,7 +299,9 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(
 def test_the_first_release_says_whose_a_record_is() -> None:
     frame = made_visits(40)
     several = anonymize(Table.from_frame(frame), SCHEMA, Policy(3))
-    one = anonymize(Table.from_frame(frame), SCHEMA.with_(person=None, unassigned="drop"), Policy(3))
+    one = anonymize(
+        Table.from_frame(frame), SCHEMA.with_(person=None, unassigned="drop", rows_are_people=True), Policy(3)
+    )
     persons = frame["patient_nbr"].nunique()
     for releases, people in (([one, several], len(frame)), ([several, one], persons)):
         assert intersection_attack(releases, [range(len(frame))] * 2).people == people
@@ -395,22 +404,19 @@ def test_who_is_unique_is_counted_by_person() -> None:
     assert (guessed.sample, guessed.records, guessed.population) == (found.unique, 150, 1500)
 
 
-def test_a_repeated_identifier_is_said_aloud() -> None:
+def test_an_identifier_that_repeats_is_refused_until_it_is_said_whether_records_are_people() -> None:
     data = table()
-    schema = Schema(["age", "zip"], "diagnosis", ["patient_nbr"])
-    (said,) = repeated_identifiers(data, schema)
-    most = int(made_visits()["patient_nbr"].value_counts().max())
-    assert said == Repeat("patient_nbr", len(data), 400, most)
-    assert f"{len(data):,} records have 400 values" in said.text(5)
-    assert "P1" not in said.text(5)
-    for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):
-        assert repeated_identifiers(data, unused.with_(unassigned="drop")) == (said,)
-        renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
-        assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", unassigned="drop"))
-    assert encode(data, schema).repeats == (said,)
-    assert not repeated_identifiers(data, SCHEMA)
+    named = Schema(["age", "zip"], "diagnosis", ["patient_nbr"])
+    unused = Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")
+    for schema in (named, *(each.with_(unassigned="drop") for each in unused)):
+        message = message_of(lambda schema=schema: encode(data, schema), RepeatedIdentifierError)
+        assert message.startswith("'patient_nbr' repeats, so a person may have several records.")
+        assert encode(data, schema.with_(rows_are_people=True)).people == len(data)
+    assert encode(data, SCHEMA).people == 400
+    renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
+    check_people(renamed, Schema(["age", "zip"], "diagnosis", unassigned="drop"))
     for other in (made_visits().drop_duplicates("patient_nbr"), made_visits().assign(patient_nbr="")):
-        assert not repeated_identifiers(Table.from_frame(other), schema)
+        check_people(Table.from_frame(other), named)
 
 
 PERSONS = ["patient_nbr", "patient_id", "MRN", "person", "PersonID", "subject id"]

@@ -99,6 +99,7 @@ def full() -> Scenario:
         person="who",
         one_record="last",
         record_seed=7,
+        rows_are_people=True,
         unmodified=[UnmodifiedColumn("bmi", 0.5, 2.0, True)],
         agreement=KEPT,
         dates={"seen": DateFormat("%d/%m/%Y", "month")},

@@ -130,8 +130,8 @@ def test_runs_alone_may_be_first_or_last_digits(reader: Reader) -> None:
     assert found == Region.union(part for part in both if part is not None)
 
 
-def test_mine_of_several_lengths_or_with_letters_are_no_codes() -> None:
-    for mine in (("1", "22"), ("A1", "B2"), ("10", "20"), ()):
+def test_mine_of_several_lengths_or_with_letters_or_that_long_are_no_codes() -> None:
+    for mine in (("1", "22"), ("A1", "B2"), ("10", "20"), (), ("1" * 4302, "2" * 4302)):
         assert codes_of(mine, ["1"]) is None
 
 

@@ -167,6 +167,7 @@ def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
         ".",
         "-9007199254740993",
         "9007199254740993",
+        pytest.param("9" * 4301, id="of 4,301 digits"),
     ],
 )
 def test_what_is_no_number(text: str) -> None:

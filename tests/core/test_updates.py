@@ -39,7 +39,14 @@ from core.study.table_versions import kept_or_refused
 SCHEMA = Schema(["age", "ward"], "ill", identifiers=["id"], column_types={"age": "numeric"})
 
 
-CELLS = {"x": ("flu", "1"), "y": ("flu", "2"), "z": ("gout", "1"), "a": ("flu", "1"), "b": ("flu", "2")}
+CELLS = {
+    "x": ("flu", "1"),
+    "y": ("flu", "2"),
+    "z": ("gout", "1"),
+    "a": ("flu", "1"),
+    "b": ("flu", "2"),
+    "*": ("*", "*"),
+}
 """An illness as two columns to protect, of which each says less."""
 TWO = SCHEMA.with_(sensitive=["organ", "stage"])
 
@@ -84,9 +91,9 @@ def explanations(
     (cls, value), *rest = old
     for gone, remaining in explanations(rest, demand, touch):
         yield gone + Counter([(cls, value)]), remaining
-    for new in sorted({new for new, of in demand if of == value and demand[new, of] > 0 and (cls, new) in touch}):
-        less = demand - Counter([(new, value)])
-        yield from explanations(rest, less, touch)
+    for new, of in sorted(demand):
+        if demand[new, of] > 0 and (cls, new) in touch and (of == value or "*" in (of, value)):
+            yield from explanations(rest, demand - Counter([(new, of)]), touch)
 
 
 def enumerated(
@@ -114,10 +121,15 @@ def enumerated(
     return possible_new, possible_gone
 
 
+def fewest(values: set[str], two: bool) -> int:
+    """Number of some illnesses, or of the values of the column that has the fewest of them."""
+    return min(len({CELLS[value][column] for value in values}) for column in (0, 1)) if two else len(values)
+
+
 @st.composite
 def versions(draw: st.DrawFn) -> tuple[Any, ...]:
     """Two small versions: people with ages, wards and illnesses, some new, some gone, some changed; classes by hand."""
-    person = st.tuples(st.integers(1, 4), st.sampled_from("ab"), st.sampled_from("xyz"))
+    person = st.tuples(st.integers(1, 4), st.sampled_from("ab*"), st.sampled_from("xyz*"))
     old = {number: draw(person) for number in range(draw(st.integers(1, 5)))}
     new = {number: who for number, who in old.items() if draw(st.integers(0, 3))}
     for number in [*new]:
@@ -148,7 +160,7 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(
         (one, other)
         for one, (low, high, wards) in places.items()
         for other, (first, last, own) in there.items()
-        if low <= last and first <= high and wards & own
+        if low <= last and first <= high and (wards & own or "*" in wards | own)
     }
     class_of = [
         dict(zip((row[0] for row in rows), of, strict=True)) for rows, of in ((old, old_labels), (new, new_labels))
@@ -157,7 +169,8 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(
     stay = {
         who
         for who in set(class_of[0]) & set(class_of[1])
-        if ill_of[0][who] == ill_of[1][who] and (class_of[0][who], class_of[1][who]) in touch
+        if (ill_of[0][who] == ill_of[1][who] or "*" in (ill_of[0][who], ill_of[1][who]))
+        and (class_of[0][who], class_of[1][who]) in touch
     }
     gone = Counter(class_of[0][who] for who in class_of[0] if who not in stay)
     come = Counter(class_of[1][who] for who in class_of[1] if who not in stay)
@@ -179,10 +192,9 @@ def test_the_flow_rules_out_what_no_explanation_has_and_nothing_else(
     ):
         assert left.people == len(people)
         values = {who: {value for cls, value in found if cls == class_of[at][who]} for who in people}
-        many = [
-            min(len({CELLS[value][column] for value in each}) for column in (0, 1)) if two else len(each)
-            for each in values.values()
-        ]
+        known = {row[3] for row in (*old, *new, *FILLED)} - {"*"}
+        values = {who: known | own if "*" in own else own for who, own in values.items()}
+        many = [fewest(own - {"*"}, two) for own in values.values()]
         assert sorted(left.values.tolist()) == sorted(many)
         assert all(ill_of[at][who] in values[who] for who in people), "the truth is never ruled out"
 
@@ -203,6 +215,23 @@ def test_a_newcomer_is_told_by_what_was_there_before(old: list[Any], new: list[A
     assert found.new.values.tolist() == values
     assert found.new.alone.tolist() == [2] * len(values)
     assert found.new.together.tolist() == [len(values)] * len(values)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "values"),
+    [
+        ([(1, 1, "*", "x"), (2, 1, "*", "y")], [(1, 1, "a", "x"), (2, 1, "a", "y"), (3, 1, "a", "y")], [1]),
+        ([(1, 1, "a", "*"), (2, 1, "a", "y")], [(1, 1, "a", "x"), (2, 1, "a", "y"), (3, 1, "a", "z")], [2]),
+        ([(1, 1, "a", "x")], [(1, 1, "a", "x"), (3, 1, "a", "*")], [2]),
+    ],
+)
+def test_a_star_in_a_version_may_be_any_value(old: list[Any], new: list[Any], values: list[int]) -> None:
+    """Nobody changed: who had it may be anywhere, and have any value."""
+    found = update_attack(
+        released(old, [0] * len(old)), released(new, [0] * len(new)), numbers_of(old), numbers_of(new)
+    )
+    assert found.changed.people == 0
+    assert found.new.values.tolist() == values
 
 
 def split_city(records: int, more: int, seed: int = 0) -> tuple[Table, Table]:

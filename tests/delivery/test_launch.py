@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +15,7 @@ import pytest
 
 import core
 import launch
+from benchmarks.processes import family
 from pages.shared import server
 from pages.shared.state import links
 from pages.shared.state.choices import CHOICES
@@ -78,8 +83,9 @@ def test_settings_of_other_apps_are_left_out_and_memory_is_overwritten_whatever_
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
     monkeypatch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")
     monkeypatch.setenv("MALLOC_PERTURB_", "0")
+    monkeypatch.setenv(launch.DOOR, "7")
     variables = launch.environment()
-    assert not any(name.startswith("STREAMLIT_") for name in variables)
+    assert not any(name.startswith(("STREAMLIT_", launch.DOOR)) for name in variables)
     assert {name: variables[name] for name in launch.WIPING} == launch.WIPING
     given = "glibc.malloc.perturb=0:glibc.malloc.tcache_count=7:glibc.malloc.arena_max=2"
     monkeypatch.setenv("GLIBC_TUNABLES", given)
@@ -124,6 +130,37 @@ def test_a_socket_left_behind_gives_way_and_nothing_else_does(
     assert launch.main(["--port", str(rig.free_port()), "--socket", str(letter)]) == launch.BAD
     assert letter.read_text() == "mine"
     assert capsys.readouterr().err.count("in use") == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no Unix sockets")
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning")
+def test_a_door_that_is_none_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = socket.socket(socket.AF_UNIX)
+    silent.bind(str(tmp_path / "app.sock"))
+    # The server ends with what it was given.
+    inherited = [socket.create_server(("127.0.0.1", 0)), silent, *socket.socketpair(), (tmp_path / "app").open("wb", 0)]
+    numbers = [str(os.dup(each.fileno())) for each in inherited]
+    for each in inherited:
+        each.close()
+    for number in (*numbers, "65000", "-1", "seven", "", "9" * 30, "9" * 5000):
+        monkeypatch.setenv(server.DOOR, number)
+        with pytest.raises(SystemExit, match="names no Unix socket that listens; unset it"):
+            server.answer_at_door()
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not shutil.which("make"), reason="there is no make")
+def test_whoever_ends_make_run_ends_the_server(tmp_path: Path) -> None:
+    port = rig.free_port()
+    # This interpreter in place of .venv, and a file that is there in place of what notes its installation.
+    command = ["make", "run", "-o", "app.py", "FOR_RUN=app.py", f"PY={sys.executable}", f"PORT={port}", "ARGS="]
+    with started(command, tmp_path, port, within=ROOT) as app:
+        processes = family(app.process)
+    try:
+        wait_for(lambda: not launch.is_taken(port))
+    finally:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:

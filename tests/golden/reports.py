@@ -189,15 +189,17 @@ def kept_of_report(name: str) -> dict[str, str]:
     kept = {}
     for strength in ("internal", "external"):
         report = build(case, brought, strength=strength, salt=SALT, known=Known(assessment, tried))
+        report.data["data"]["scenario_digest"] = ""  # a new format of the file changes it, and no number
+        html = VERSIONS.sub("", PICTURE.sub("<svg/>", report.to_html()))
+        del report.data["data"]["scenario_digest"]
         for part, value in report.data.items():
             if part != "versions":
                 kept[f"{strength}, {part}"] = digest(json.dumps(rounded(value), ensure_ascii=False, sort_keys=True))
         for part, text in report.data["card"].items():
             kept[f"{strength}, card, {part}"] = text
-        html = VERSIONS.sub("", PICTURE.sub("<svg/>", report.to_html()))
         kept[f"{strength}, document"] = digest(html)
     facts = json.loads(evidence(case, assessment, judge(assessment, tried), brought.decision))
-    facts = {name: value for name, value in facts.items() if name not in ("version", "digest")}
+    facts = {name: value for name, value in facts.items() if name not in ("version", "digest", "scenario_digest")}
     kept["evidence"] = digest(json.dumps(rounded(facts), sort_keys=True))
     return kept
 

@@ -99,6 +99,23 @@ def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPat
     assert [text for text in texts(app).split("\n") if "%" in text] == expected
 
 
+def test_nothing_is_redrawn_before_the_curve_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others' first answers wait for this one, and for no interval."""
+    steps = Mock()
+    steps.attach_mock(Mock(wraps=attack_results.redrawn), "redrawn")
+    steps.attach_mock(Mock(wraps=work_queue.answered), "answered")
+    monkeypatch.setattr(known, "_known", OrderedDict())
+    monkeypatch.setattr(attack_results, "AT_ONCE", 0)
+    monkeypatch.setattr(attack_results, "redrawn", steps.redrawn)
+    monkeypatch.setattr(work_queue, "answered", steps.answered)
+    loaded(*small_table())
+    names = [name for name, *_ in steps.mock_calls]
+    answered = names.index("answered")
+    made = [(args[2], args[4].first, args[4].repeats) for name, args, _ in steps.mock_calls if name == "redrawn"]
+    assert made[:answered] == [("releases", 0, 1), ("k", 0, 1)], "the number, then the curve"
+    assert {vary for vary, first, _ in made[answered:] if first > 0} == {"releases", "k"}, "their intervals"
+
+
 @pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
 def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     redrawn = Mock(wraps=attack_results.redrawn)

@@ -15,7 +15,11 @@ from tests.browser import rig
 from tests.server.people import APP
 from tests.visitor import Visitor
 
+CONFIG = APP.parent / ".streamlit" / "config.toml"
+"""A file with a theme, in place of one at an address."""
 HOSTILE = """
+[global]
+developmentMode = true
 [server]
 address = "0.0.0.0"
 allowedHosts = ["*"]
@@ -51,6 +55,8 @@ def test_it_starts_from_another_folder_with_its_own_settings(tmp_path: Path) -> 
         ("server.corsAllowedOrigins", "https://example.com", True),
         ("global.e2eTest", "true", False),
         ("server.enableXsrfProtection", "false", True),
+        ("theme.base", str(CONFIG), False),
+        ("theme.base", str(CONFIG), True),
     ],
 )
 def test_a_setting_that_breaks_a_promise_ends_the_start(

@@ -22,7 +22,7 @@ from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.encoding.agreed_values import check_years, with_agreement
 from core.data.encoding.domain import Domain, shrink, without_missing
-from core.data.encoding.persons import Repeat, repeated_identifiers
+from core.data.encoding.persons import check_people
 from core.data.encoding.published_columns import PlainColumn, plain_columns, with_settings
 from core.data.frequency_table import FrequencyTable, data_of
 from core.data.schemas.schema import Schema
@@ -64,8 +64,6 @@ class Encoded:
         Records left out because another one of their person is kept (one record per person).
     everybody
         People of the table before any record was left out; 0 if that is not known, as for a part.
-    repeats
-        Identifiers that repeat although no column identifies persons; only for a whole table, not for parts of it.
     weight
         (records,) number of records of the table that each represents, 1 by default. If a
         :class:`~core.data.frequency_table.FrequencyTable` was encoded, a record is a tuple of values and belongs to no
@@ -85,7 +83,6 @@ class Encoded:
     person: Codes = None  # type: ignore[assignment]
     set_aside: int = 0
     everybody: int = 0
-    repeats: tuple[Repeat, ...] = ()
     weight: Ints = None  # type: ignore[assignment]
     plain: tuple[PlainColumn, ...] = ()
 
@@ -360,6 +357,8 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     SchemaError
         If a column is missing, undeclared, not of its type, or entirely empty, the person
         column has an empty cell, or the sensitive attribute has one value only or a different one in every record.
+    RepeatedIdentifierError
+        If it is not known whether records are people (:func:`core.data.encoding.persons.check_people`).
     LimitError
         If a categorical column has more than 50,000 distinct values.
 
@@ -399,7 +398,8 @@ def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Enc
     if schema.one_record is not None:
         encoded = encoded.one_record(schema.one_record, schema.record_seed)
     _check_sensitive(encoded)
-    return replace(encoded, everybody=everybody, repeats=repeated_identifiers(given, schema))
+    check_people(given, schema)
+    return replace(encoded, everybody=everybody)
 
 
 def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NoReturn
 
+from core.base.errors import RepeatedIdentifierError
 from core.base.errors import shown_name as shown
 from core.data.encoding.missing import codes_of
 from core.data.frequency_table import FrequencyTable, label_counts, records_of, rows_of
@@ -12,66 +14,54 @@ from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 
 
-@dataclass(frozen=True)
-class Repeat:
-    """An identifier that has the same value in several records.
+def check_people(data: Table | FrequencyTable, schema: Schema) -> None:
+    """Refuse a table of which it is not known whether its records are people.
 
-    Parameters
-    ----------
-    column
-        Its header.
-    records
-        Records that have a value of it.
-    values
-        Distinct values.
-    most
-        Records of the most common one.
+    Raises
+    ------
+    RepeatedIdentifierError
+        If an identifier has one value in several records: they may be of one person, and k, l, t, the attack and every
+        promise would count records. Not if a column identifies the person of each record, or every record is said to
+        be another person.
+
     """
-
-    column: str
-    records: int
-    values: int
-    most: int
-
-    def text(self, k: int) -> str:
-        """Caution to show before a release with ``k`` records per class; never a cell."""
-        return (
-            f"{shown(self.column)} repeats: {self.records:,} records have {self.values:,} values of it, one of them "
-            f"{self.most:,} times. If it says whose a record is, people have several, and a class of {k:,} records may "
-            "hold fewer people: make it the person column. As it is, every number counts records."
-        )
+    name = repeating_identifier(data, schema)
+    if name is not None:
+        refuse_repeats(name)
 
 
-UNNAMED = (
-    "An identifier of the table repeats, so a person may have several records; no person column was given, and every "
-    "number counts records."
-)
-"""The same for outsiders: no name and no number."""
+def repeating_identifier(data: Table | FrequencyTable, schema: Schema) -> str | None:
+    """The first identifier that repeats while it is open whether records are people; O(identifiers x records).
 
-
-def repeated_identifiers(data: Table | FrequencyTable, schema: Schema) -> tuple[Repeat, ...]:
-    """Identifiers that name the same value in several records, in the order of the schema.
-
-    Unused columns also count as identifiers if their header names a person. Records may then not be people, while k, l,
-    t, the attack and every promise count records. Empty if a person column identifies the person of each record.
-    O(identifiers x records).
+    Missing cells repeat nothing.
     """
-    table, repeats = rows_of(data), []
-    for name in _naming(table, schema) if schema.person is None else ():
+    table = rows_of(data)
+    for name in naming(table.names, schema):
         column = table.column(name)
         counts = label_counts(data, column).copy()
         counts[codes_of(column, schema.missing_tokens)] = 0
-        records, values = int(counts.sum()), int((counts > 0).sum())
-        if records > values:
-            repeats.append(Repeat(name, records, values, int(counts.max())))
-    return tuple(repeats)
+        if counts.max(initial=0) > 1:
+            return name
+    return None
 
 
-def _naming(table: Table, schema: Schema) -> list[str]:
-    """Candidates for the person column: identifiers, then others by their header."""
+def refuse_repeats(name: str) -> NoReturn:
+    """Refuse an identifier that repeats, with what to answer."""
+    raise RepeatedIdentifierError(
+        f"{shown(name)} repeats, so a person may have several records. If it says whose a record is, make it the "
+        "person column (--person). If every record is another person, say so "
+        "(rows_are_people=True, --rows-are-people).",
+        parameter=name,
+    )
+
+
+def naming(names: Sequence[str], schema: Schema) -> list[str]:
+    """Columns that may say whose a record is, while that is open: identifiers, then unused ones by their header."""
+    if schema.person is not None or schema.rows_are_people:
+        return []
     taken = {name for name, _ in schema.roles()} - set(schema.other)
-    unused = [name for name in table.names if name not in taken and names_person(name)]
-    return [name for name in schema.identifiers if name in table.names] + unused
+    unused = [name for name in names if name not in taken and names_person(name)]
+    return [name for name in schema.identifiers if name in names] + unused
 
 
 def people_of(data: Table | FrequencyTable, schema: Schema) -> int:

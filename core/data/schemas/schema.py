@@ -200,6 +200,9 @@ class Schema:
         table) and ``"random"`` keep one, and every record is then a person.
     record_seed
         Of the random choice.
+    rows_are_people
+        Whether every record is another person although an identifier repeats, such as a name. A table with such an
+        identifier is refused unless this is said, or there is a person column.
     agreement
         The agreement that several publishers keep, if there is one; see :func:`core.algorithms.coordinated.agree`.
     unmodified
@@ -241,6 +244,7 @@ class Schema:
     dates: Mapping[str, DateFormat] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
     agreement: Agreement | None = None
+    rows_are_people: bool = False
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -269,6 +273,7 @@ class Schema:
         dates: Mapping[str, DateFormat] | None = None,
         parts: Sequence[str] = (),
         agreement: Agreement | None = None,
+        rows_are_people: bool = False,
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -305,6 +310,7 @@ class Schema:
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
         put(self, "agreement", agreement)
+        put(self, "rows_are_people", rows_are_people)
         put(self, "unmodified", _by_name(unmodified))
         put(self, "dates", dict(dates or {}))
         self._validate()
@@ -479,12 +485,32 @@ class Schema:
                     "names of the columns.",
                     parameter=column,
                 )
+        if self.unassigned == "error":
+            self._need_roles(
+                names, "give each a role, or leave out all columns without one (unassigned='drop', --drop-unassigned)"
+            )
+
+    def check_published(self, names: Sequence[str]) -> None:
+        """Refuse a published table with an undeclared column, whatever ``unassigned`` says: its readers have it.
+
+        Raises
+        ------
+        SchemaError
+            With the number of the column.
+        """
+        self._need_roles(
+            names,
+            "who reads the table can link by it. Give it one: unmodified (--unmodified) if it is published as it is, "
+            "identifier (--identifiers) if it is not published",
+        )
+
+    def _need_roles(self, names: Sequence[str], what_to_do: str) -> None:
+        declared = {column for column, _ in self.roles()}
         extra = [name for name in names if name not in declared]
-        if extra and self.unassigned == "error":
+        if extra:
             more = f", as {len(extra) - 1:,} more" if len(extra) > 1 else ""
             raise SchemaError(
-                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role{more}; give each a role, or "
-                "leave out all columns without one (unassigned='drop', --drop-unassigned).",
+                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role{more}; {what_to_do}.",
                 parameter=extra[0],
             )
 
@@ -520,6 +546,7 @@ class Schema:
             "missing_tokens": list(self.missing_tokens),
             "unassigned": self.unassigned,
             **(person if self.person or self.record_seed else {}),
+            **({"rows_are_people": True} if self.rows_are_people else {}),
             **({} if self.agreement is None else {"agreement": self.agreement.sealed_facts}),
             **(unmodified if self.unmodified else {}),
             **({"date_formats": forms} if forms else {}),

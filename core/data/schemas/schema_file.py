@@ -47,6 +47,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
+    rows_are_people: bool = False
     agreed: AgreedInFile | None = None
     unmodified: list[str] = []
     same_value_rate: dict[str, float] = {}
@@ -98,4 +99,5 @@ def schema_of(file: SchemaInFile) -> Schema:
         unmodified=UnmodifiedColumn.each(file.unmodified, file.same_value_rate, file.rounded, file.diverse),
         dates=DateFormat.each(file.date_formats, file.date_units),
         agreement=agreement,
+        rows_are_people=file.rows_are_people,
     )

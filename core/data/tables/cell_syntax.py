@@ -90,6 +90,11 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
     return parts
 
 
+def is_star(text: str) -> bool:
+    """Whether a cell is ``*``, of any length: every value."""
+    return bool(text.strip()) and not text.strip().strip("*")
+
+
 def is_withheld(text: str) -> bool:
     """Whether a cell is one of the usual marks of a withheld value, other than stars."""
     return text.strip().casefold() in WITHHELD

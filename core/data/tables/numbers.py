@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def parse_numbers(labels: Iterable[str], decimal: str = ".") -> NDArray[np.float
 
 def is_rounded(text: str) -> bool:
     """Whether a whole number above 2^53 would be read as a neighbour of it."""
-    return len(text) > 15 and text.lstrip("+-").isdecimal() and int(text) != float(text)
+    return len(text) > 15 and text.lstrip("+-").isdecimal() and Decimal(text) != float(text)
 
 
 def looks_numeric(labels: Iterable[str], decimal: str = ".") -> bool:

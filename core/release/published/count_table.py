@@ -118,7 +118,7 @@ def rules_of(text: str) -> CountRules:
         if name in given:
             raise ParameterError(f"A rule of a table of counts says {name} twice; say it once.", parameter="counts")
         if name in ("below", "rounded") and value.isdecimal():
-            given[name] = int(value)
+            given[name] = int(min(float(value), 1e9))  # Python reads no int of more than 4,300 digits
         elif value in known:
             given[name] = value
         else:

@@ -20,7 +20,7 @@ from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import PlainColumn, plain_columns
 from core.data.schemas.joint_value import joint_column
 from core.data.schemas.schema import ColumnType, Schema
-from core.data.tables.cell_syntax import is_withheld
+from core.data.tables.cell_syntax import is_star, is_withheld
 from core.data.tables.column import Column
 from core.data.tables.csv_export import harmless
 from core.data.tables.numbers import LEADING_ZERO, looks_numeric
@@ -299,10 +299,6 @@ def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str,
     ]
 
 
-def _is_star(text: str) -> bool:
-    return bool(text.strip()) and not text.strip().strip("*")
-
-
 def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str]) -> NDArray[np.bool_]:
     """Rows withheld in every quasi-identifier, by ``*`` or another mark, while other rows are not.
 
@@ -313,13 +309,13 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     for read in common:
         # A leaf of a taxonomy may be called "*".
         pairs = zip(read.texts, read.regions, strict=True)
-        gone = [(_is_star(text) or read.reader.marked(text)) and region.everything for text, region in pairs]
+        gone = [(is_star(text) or read.reader.marked(text)) and region.everything for text, region in pairs]
         marks |= {text for text, away in zip(read.texts, gone, strict=True) if away}
         apart &= np.array(gone)[read.codes]
     if apart.any():
         used = set(headers.values())
         for column in table.columns:
-            starred = np.array([_is_star(text) or text in marks for text in column.labels])[column.codes]
+            starred = np.array([is_star(text) or text in marks for text in column.labels])[column.codes]
             if column.name not in used and starred.any():
                 apart &= starred
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
@@ -348,7 +344,7 @@ def _sensitive(
     column_type = known.column_type if known is not None else schema.column_types.get(name)
     cells = [_meant(text, values) for text in column.labels]
     gone = [cell[0] for cell in cells if len(cell) == 1 and _is_mark(cell[0], mine, schema)]
-    stars = {cell[0] for cell in cells if len(cell) == 1 and _is_star(cell[0]) and cell[0] not in mine}
+    stars = {cell[0] for cell in cells if len(cell) == 1 and is_star(cell[0]) and cell[0] not in mine}
     given = [text for cell in cells for text in cell if text not in stars and text not in gone]
     numeric = column_type is ColumnType.NUMERIC or (column_type is None and looks_numeric(given))
     text_of = dict(zip(given, shortest(given) if numeric else given, strict=True))

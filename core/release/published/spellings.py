@@ -125,6 +125,8 @@ def _number(text: str, decimal: str) -> str | None:
 
 ZIP = 5
 """Digits of a ZIP code, which four more may follow."""
+LENGTHS = range(3, 41)
+"""Digits of a code."""
 MOST_PREFIXES = 1_000
 
 
@@ -167,14 +169,16 @@ class Codes:
 def codes_of(labels: Collection[str], cells: Iterable[str]) -> Codes | None:
     """How to read their cells as codes like mine.
 
-    ``None`` if mine are not codes of one length with at least three digits. Shorter codes are first
+    ``None`` if mine are not codes of one length among :data:`LENGTHS`. Shorter codes are first
     digits if all have the same length and each begins one of mine. They are last digits if each becomes one of
     mine with zeros before it.
     """
     widths = {len(label) for label in labels}
-    if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels) or min(widths) < 3:
+    if len(widths) != 1 or not all(label.isascii() and label.isdigit() for label in labels):
         return None
     width = widths.pop()
+    if width not in LENGTHS:
+        return None
     short = [cell.strip() for cell in cells if re.fullmatch(r"\d+", cell.strip()) and len(cell.strip()) < width]
     prefixes = {label[: len(each)] for label in labels for each in short}
     if not short:

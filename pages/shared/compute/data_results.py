@@ -11,6 +11,7 @@ from core import Scenario
 from core.base.arrays import T
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.missing import MissingCount, count_missing
+from core.data.encoding.persons import refuse_repeats, repeating_identifier
 from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution, cautions, forms_left_out
 from core.data.profiling.derived_columns import Follows, described, what_follows
@@ -47,6 +48,7 @@ def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.provider,
         schema.identifiers,
         schema.person,
+        schema.rows_are_people,
         schema.one_record,
         schema.record_seed,
         tuple(sorted((column, str(column_type)) for column, column_type in schema.column_types.items())),
@@ -74,6 +76,19 @@ def encoded_as(schema: core.Schema) -> Encoded:
     workspace = session.workspace()
     key = ("encoded", *key_of(schema, workspace.content_id))
     return cached(key, lambda: encode(workspace.data, schema))
+
+
+def repeating() -> str | None:
+    """Identifier that repeats while it is open whether records are people."""
+    workspace = session.workspace()
+    return cached(("repeating", *data_key()), lambda: repeating_identifier(workspace.data, workspace.schema))
+
+
+def check_people() -> None:
+    """Refuse the session's table while it is open whether its records are people."""
+    name = repeating()
+    if name is not None:
+        refuse_repeats(name)
 
 
 def proposal(data: core.Table | core.FrequencyTable, missing_tokens: tuple[str, ...] | None = None) -> Proposal:

@@ -17,6 +17,8 @@ from pages.shared.state import session as state
 ONE, SEED = "data:one_record", "data:record_seed"
 """Keys of the choice of the record kept per person, and of its seed."""
 ALL_RECORDS = "all"
+ROWS = "data:rows are people"
+"""Key of the answer that every record is another person, although an identifier repeats."""
 
 BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
 FORCE, KEPT = "data:force", "data:kept"
@@ -39,6 +41,7 @@ def start_over(schema: Schema | None = None) -> None:
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
     session[PLAIN] = dict(schema.unmodified)
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
+    session[ROWS] = schema.rows_are_people
     if schema is workspace.schema:
         session[FORCE] = draft(workspace.table, roles, column_types)
 
@@ -69,6 +72,7 @@ def draft(table: Table, roles: Sequence[Role], column_types: Sequence[ColumnType
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
     schema = with_plain(drafted(table, roles, column_types, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
+    schema = schema.with_(rows_are_people=bool(st.session_state.get(ROWS)))
     kept_record = st.session_state.get(ONE, ALL_RECORDS)
     if schema.person is None or kept_record == ALL_RECORDS:
         return schema

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
-from core.base.errors import NotLoadedError, SeveralRecordsError
+from core.base.errors import NotLoadedError, RepeatedIdentifierError, SeveralRecordsError
 from pages.shared.ui.text import sentence
 
 
@@ -24,6 +24,7 @@ def refusing() -> Iterator[None]:
 
 
 _HELP = {
+    RepeatedIdentifierError: ("pages/data/page.py", "Say whose a record is", ":material/table:"),
     SeveralRecordsError: ("pages/data/page.py", "Choose one record per person", ":material/table:"),
     NotLoadedError: ("pages/attack/page.py", "See the file under Other hospitals", ":material/domain:"),
 }

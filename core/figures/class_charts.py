@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, axis_of_shares, colour, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, SERIES, axis_of_shares, colour, plot, shortened
 from core.figures.vega import Chart, field, layer
 
 MOST_BINS = 40
@@ -97,3 +97,23 @@ def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
     if end - k > MOST_BINS:
         return np.unique(np.round(np.geomspace(k, end, MOST_BINS + 1)).astype(np.int64)), True
     return np.arange(k, end + 1), end > 3 * k
+
+
+def size_bands(frame: pd.DataFrame) -> Chart:
+    """Share of the people in classes of each size.
+
+    Parameters
+    ----------
+    frame
+        One row per band of sizes, smallest first: ``range`` in words, ``share`` of the people
+        in its classes, ``text`` to write over the bar.
+    """
+    x = field(
+        "range:N", sort=list(frame["range"]), title="People in a class", axis={"labelAngle": 0, "labelOverlap": False}
+    )
+    y = field("share:Q", title="People in such classes", axis={"format": PERCENT}, scale={"domain": [0, 1]})
+    bar = plot(frame, "my release").mark("bar", size=34)
+    label = plot(frame, SERIES[4]).mark("text", baseline="bottom", dy=-3)
+    return layer(
+        bar.encode(x=x, y=y, color=colour()), label.encode(x=x, y=y, text=field("text:N"), color=colour())
+    ).properties(height=HEIGHT - 80)

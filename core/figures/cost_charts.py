@@ -1,4 +1,4 @@
-"""Loss against exposure: every setting that was tried, one line per method of forming classes."""
+"""What less exposure costs: loss of settings, errors of counts, and noise compared with partitions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, apart, colour, plot, shortened
+from core.base.wording import percent
+from core.figures.base import HEIGHT, PERCENT, apart, axis_of_shares, colour, finding, fitted, plot, shortened, top_of
 from core.figures.vega import Chart, field, layer
 
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
@@ -160,3 +161,110 @@ def _arrow(data: pd.DataFrame, x: dict[str, Any], y: dict[str, Any]) -> list[Cha
         head = plot(end, "guessing").mark("point", shape=shape, size=90, filled=True, xOffset=away, aria=False)
         layers.append(head.encode(x=x, y=y, color=colour()))
     return layers
+
+
+def error_against_exposure(frame: pd.DataFrame) -> Chart:
+    """Error of counts against the share exposed, a dot per setting.
+
+    Parameters
+    ----------
+    frame
+        One row per setting, the present one first: ``setting`` (in words), ``error`` and ``share``, ``range`` (the
+        interval of the share in words), and ``front`` (whether no other setting beats it in both).
+
+    Notes
+    -----
+    A line joins the settings that no other beats; those with room for a name have it. Lower left is better. A diamond
+    is the present setting.
+    """
+    data = frame[["error", "share", "range", "front"]].assign(text=shortened(frame["setting"], 36))
+    x = field(
+        "error:Q",
+        title="Error of counts (lower is better)",
+        axis={"format": PERCENT, "grid": False, "tickCount": 6},
+        scale={"domain": [0, 1.35 * max(0.01, float(data["error"].max()))], "nice": False},  # with room for names
+    )
+    y = field("share:Q", axis={"format": PERCENT}, **axis_of_shares("Exposed", [top_of(data["share"])]))
+    tips = [
+        field("text:N", title="Setting"),
+        field("error:Q", title="Error of counts", format=".1%"),
+        field("share:Q", title="Exposed", format=".1%"),
+        field("range:N", title="95% interval"),
+    ]
+    front = data[data["front"]].sort_values(["error", "share"])
+    line = plot(front, "my release").mark("line", strokeWidth=2, aria=False)
+    layers = [line.encode(x=x, y=y, color=colour(), order=field("error:Q"))]
+    for part, series, size in ((data[~data["front"]], "other release", 40), (front, "my release", 90)):
+        dots = plot(part, series).mark("point", filled=True, opacity=1, size=size)
+        layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
+    present = plot(data[:1], "guessing").mark("point", filled=False, shape="diamond", size=240, strokeWidth=2.5)
+    layers.append(present.encode(x=x, y=y, color=colour(), tooltip=tips))
+    named = plot(_apart(pd.concat([data[:1], front])), "guessing")
+    words = named.mark("text", align="left", dx=9, dy=-9, clip=False, aria=False)
+    layers.append(words.encode(x=x, y=y, text=field("text:N"), color=colour()))
+    return layer(*layers).properties(height=HEIGHT)
+
+
+def _apart(dots: pd.DataFrame) -> pd.DataFrame:
+    """The dots whose names do not cover an earlier one's: far enough from it in either direction."""
+    width, height = (max(0.01, float(dots[name].max())) for name in ("error", "share"))
+    kept: list[int] = []
+    for place, (error, share) in enumerate(zip(dots["error"], dots["share"], strict=True)):
+        others = dots.iloc[kept]
+        near = ((others["error"] - error).abs() < width / 4) & ((others["share"] - share).abs() < height / 12)
+        if not near.any():
+            kept.append(place)
+    return dots.iloc[kept]
+
+
+LEAST = 0.1
+"""Smallest error that the axis shows: below, counts are as good as exact."""
+LABEL = 1.06
+"""What a share is multiplied by before the axis is fitted to it: its label stands above its point."""
+
+
+def tradeoff(frame: pd.DataFrame, guess: float, title: str = "") -> Chart:
+    """Ways to publish: the gain of an adversary over guessing, against how far counts are off.
+
+    Parameters
+    ----------
+    frame
+        ``error, share, setting, text, line, series, now``: one row per setting in the order in which its line runs,
+        with its gain as ``share``.
+        Present settings are marked by large points; ``text`` is written at a point.
+    guess
+        How often a guess is right without any release: there the gain is 0.
+    title
+        What the chart shows, in words above it.
+    """
+    data = frame.assign(error=frame["error"].clip(lower=LEAST), place=range(len(frame)))
+    ends = [0.5 * float(data["error"].min()), 1.6 * float(data["error"].max())]
+    scale = {"type": "log", "domain": ends, "nice": False}
+    x = field("error:Q", title="Average error of a count (records)", scale=scale, axis={"grid": False, "format": ",~g"})
+    scale = {"domain": [min(0.0, float(frame["share"].min())), fitted(LABEL * frame["share"])]}
+    y = field("share:Q", title="Gain over guessing", scale=scale, axis={"format": PERCENT, "tickCount": 5})
+    tips = [
+        field("line:N", title=""),
+        field("setting:N", title="Setting"),
+        field("share:Q", title="Gain over guessing", format=".1%"),
+        field("error:Q", title="Average error of a count", format=",.3~g"),
+    ]
+    shown = {"x": x, "y": y, "color": colour(), "tooltip": tips}
+    line = Chart(data).mark("line", strokeWidth=2.5, point={"size": 34, "filled": True})
+    present = Chart(data[data["now"].astype(bool)])
+    named, of_partitions = data[data["text"] != ""], {"align": "right", "baseline": "top", "dx": -7, "dy": 4}
+    sides = {"breached": of_partitions, "other release": {"align": "left", "baseline": "bottom", "dx": 6, "dy": -4}}
+    level = plot(pd.DataFrame({"share": [0.0], "text": [f"a guess alone is right for {percent(guess)}"]}), "guessing")
+    layers = [
+        level.mark("rule", strokeDash=[2, 3], strokeWidth=1.6).encode(y=y, color=colour()),
+        level.mark("text", align="left", baseline="bottom", dx=4, dy=-4).encode(
+            x={"value": 0}, y=y, text=field("text:N"), color=colour()
+        ),
+        line.encode(**shown, detail=field("line:N"), order=field("place:Q")),
+        present.mark("point", filled=True, size=170, opacity=1).encode(**shown),
+        *(
+            Chart(named[named["series"] == series]).mark("text", **side).encode(**shown, text=field("text:N"))
+            for series, side in sides.items()
+        ),
+    ]
+    return layer(*layers, *([finding(title)] if title else [])).properties(height=HEIGHT)
