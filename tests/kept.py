@@ -22,7 +22,7 @@ import numpy as np
 from tests.source import ROOT
 
 KEPT = ROOT / "tests/kept.json"
-TESTS = ("tests/core/test_figures.py", "tests/core/test_film_strip.py", "tests/pages")
+TESTS = ("tests/core/test_figures.py", "tests/pages")
 """Tests that hold something against it; their names have "as_kept" in them."""
 WRITES = "COMPOSITION_WRITES_KEPT"
 OF_A_SESSION = {"id", "url", "formId", "deferredFileId", "imgs", "pageScriptHash", "setValue", "queryParamKey"}

@@ -49,7 +49,6 @@ WHERE_NOTHING_IS_SET = KINDS | {
     "coalition table",
     "anonymity_set",
     "hold queries",
-    "hold truthful",
     "mine at",
     "my classes",
     "noise attack",
@@ -57,11 +56,9 @@ WHERE_NOTHING_IS_SET = KINDS | {
     "noise queries",
     "noise subtraction",
     "noise targets",
-    "noise truthful",
     "pool",
     "pool curve",
     "pooled",
-    "truthful",
     "verdict",
 }
 """The same for a server, whose limits no test can reach; what is drawn has its seed in the key."""

@@ -120,15 +120,12 @@ LIMITS = {
     "slack": Limit("The slack", 0, 1, whole=False, above=True, below=True),
     "accuracy": Limit("accuracy, in records,", 0),
     "threshold": Limit("The threshold", 2),
-    "ledger": Limit("The number of records of a ledger", 1),
     "cost epsilon": Limit("The epsilon of a table", 0, whole=False, above=True),
     "cost delta": Limit("The delta of a table", 0, 1, whole=False, below=True),
     "range": Limit("An end of a range, and its width,", -1e15, 1e15, whole=False, above=True, below=True),
     "tree level": Limit("The level of a tree", 1),
     "groups": Limit("The number of groups of an order", 0),
     "bin width": Limit("The width of a bin", 0, whole=False, do="0 is each value by itself."),
-    "game people": Limit("The number of people of a game", 1, 8),
-    "game values": Limit("The number of values of a game", 2),
     # How large a thing may be.
     "header": Limit("The number of characters of a header", most=200, error=InputError),
     "categories": Limit("The number of distinct values", most=50_000, error=LimitError),
@@ -145,12 +142,6 @@ LIMITS = {
         "The number of bins of a column", most=50_000, whole=False, do="Choose wider ones, or list fewer values."
     ),
     "source": Limit("The number of characters of a domain's source", most=200),
-    "games": Limit(
-        "The number of tables of a game", most=70_000, error=LimitError, do="Choose fewer people or values."
-    ),
-    "game outputs": Limit(
-        "The number of tables times outputs", most=4_000_000, error=LimitError, do="Choose fewer people or values."
-    ),
     "published cells": Limit("The number of distinct cells", most=200_000, error=LimitError),
     "register": Limit("The number of characters of a publication register", most=5_000_000, error=InputError),
     "publications": Limit("The number of publications of a register", most=200, error=InputError),

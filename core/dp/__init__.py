@@ -4,11 +4,9 @@
 - :mod:`~core.dp.contingency`: tables over coarse quasi-identifiers by sensitive value;
 - :mod:`~core.dp.mechanisms`: discrete Laplace and Gaussian noise, accuracy;
 - :mod:`~core.dp.threshold`: unlisted cells, published only if enough records are in them;
-- :mod:`~core.dp.composition`: several tables together, the ledger;
-- :mod:`~core.dp.origin`: whether two tables hold the same records;
+- :mod:`~core.dp.composition`: several tables together;
 - :mod:`~core.dp.priors`: what the adversary believes beforehand;
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
-- :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
 - :mod:`~core.dp.equal_protection`: the epsilon at which noise reveals as much as releases of classes.
 
 Examples
@@ -19,7 +17,7 @@ True
 """
 
 from core.dp.adversary import NoisyAttack, NoisyTargets, attack_noisy, by_subtraction, ceiling, posterior
-from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
+from core.dp.composition import Composition, Cost, advanced, basic, compose
 from core.dp.contingency import (
     MAX_CELLS,
     ContingencyTable,
@@ -50,15 +48,12 @@ from core.dp.mechanisms import (
     check_delta,
     check_epsilon,
     default_delta,
-    delta_degree,
     epsilon_for,
     mechanism,
     noisy_counts,
-    read_number,
     simulate,
 )
 from core.dp.noisy_table import NoisyTable, publish
-from core.dp.origin import SAME, marks_of, share_known
 from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
 from core.dp.public_domains import OPEN, Declared, Suggestion, digest_of, fits, for_charts, in_rest, suggest, words_of
 from core.dp.threshold import Threshold, threshold_for
@@ -73,16 +68,13 @@ __all__ = [
     "PRIORS",
     "PRIOR_WORDS",
     "RELATION",
-    "SAME",
     "UNIFORM",
     "Composition",
     "ContingencyTable",
     "Cost",
     "Declared",
-    "Entry",
     "GridColumn",
     "Guesser",
-    "Ledger",
     "Mechanism",
     "NoisyAttack",
     "NoisyTable",
@@ -103,7 +95,6 @@ __all__ = [
     "contingency_table",
     "count_cells",
     "default_delta",
-    "delta_degree",
     "digest_of",
     "epsilon_for",
     "equal_epsilon",
@@ -111,7 +102,6 @@ __all__ = [
     "for_charts",
     "gains",
     "in_rest",
-    "marks_of",
     "mechanism",
     "noisy_counts",
     "noisy_query_error",
@@ -119,11 +109,9 @@ __all__ = [
     "prior_of",
     "publish",
     "queries_about",
-    "read_number",
     "right_by_classes",
     "right_by_noise",
     "right_without",
-    "share_known",
     "shared_people",
     "simulate",
     "suggest",

@@ -128,36 +128,6 @@ def default_delta(records: int) -> float:
     return 1e-4 / max(1, records) ** 2
 
 
-def delta_degree(delta: float, records: int) -> int:
-    """Severity of a delta: 0 below 1/n^2, 1 from there, 2 from 1/n on.
-
-    From 1/n on a method that publishes one person's whole record at random would pass; from 1/n^2 on the bound on the
-    probability of failure in [Ganta 2008, Thm. 16] exceeds 1.
-    """
-    n = max(1, records)
-    return 2 if delta >= 1 / n else 1 if delta >= 1 / n**2 else 0
-
-
-def read_number(text: str, what: str) -> float:
-    """Read a typed number; a decimal comma is accepted.
-
-    Raises
-    ------
-    ParameterError
-        If it is not a number; the message shows the accepted forms.
-    """
-    typed = text.strip()
-    if typed.count(",") == 1 and "." not in typed:
-        typed = typed.replace(",", ".")
-    try:
-        number = float(typed)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number) or "_" in typed:
-        raise ParameterError(f"{what} must be a number, written like 0.5, 0,5 or 1e-9.", parameter=what)
-    return number
-
-
 # ---- mechanisms --------------------------------------------------------------------------
 
 

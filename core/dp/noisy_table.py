@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,36 +73,29 @@ class NoisyTable:
 
     def statement(self) -> str:
         """Write the guarantee and everything assumed to be public; without a seed or a true count."""
-        return statement_of(
-            "noisy", self.table, cost=self.cost, mechanism=self.mechanism, threshold=self.threshold, l1=L1
+        table = self.table
+        text: str = template("noise/noisy.txt").render(
+            table=table,
+            names=", ".join(_flat(axis.name) for axis in table.every),
+            columns=[_declared(axis) for axis in table.every],
+            left_out=_LEFT_OUT[table.missing],
+            relation=RELATION,
+            cost=self.cost,
+            mechanism=self.mechanism,
+            threshold=self.threshold,
+            l1=L1,
         )
+        return text
 
     def package(self) -> bytes:
         """A ZIP of table and statement, so that one does not travel without the other."""
-        return packed({"noisy_table.csv": csv_bytes(self.frame()), "statement.txt": self.statement()})
-
-
-def packed(files: Mapping[str, bytes | str]) -> bytes:
-    """Build a ZIP of named files, identical for identical content."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            # A fixed date, so that the file does not reveal when it was made.
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-    return content.getvalue()
-
-
-def statement_of(name: str, table: ContingencyTable, **facts: Any) -> str:
-    """The statement of a table by its template in ``assets/noise``; names of columns are on one line each."""
-    text: str = template(f"noise/{name}.txt").render(
-        table=table,
-        names=", ".join(_flat(axis.name) for axis in table.every),
-        columns=[_declared(axis) for axis in table.every],
-        left_out=_LEFT_OUT[table.missing],
-        relation=RELATION,
-        **facts,
-    )
-    return text
+        files: dict[str, bytes | str] = {"noisy_table.csv": csv_bytes(self.frame()), "statement.txt": self.statement()}
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in files.items():
+                # A fixed date, so that the file does not reveal when it was made.
+                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+        return content.getvalue()
 
 
 def _flat(text: str) -> str:
@@ -150,8 +141,15 @@ def publish(
     Raises
     ------
     ParameterError
-        If a domain is open and there is no threshold: its cells come from the data.
+        If a domain is open and there is no threshold: its cells come from the data. Or if delta is 1/n or more.
     """
+    delta = mechanism.delta if threshold is None else threshold.delta
+    if delta * table.records >= 1:
+        raise ParameterError(
+            f"A delta of {delta:.3g} is not below 1 over the {table.records:,} records, so publishing one person's "
+            "whole record would keep the promise; choose a smaller delta, or Laplace noise on declared domains.",
+            parameter="delta",
+        )
     if table.closed:
         return NoisyTable(table, mechanism, noisy_counts(table.counts, mechanism, progress))
     if threshold is None:

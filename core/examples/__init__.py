@@ -10,40 +10,17 @@ Examples
 """
 
 from core.examples.city_model import CITY_NOTES, city, city_schema, diagnosis_names
-from core.examples.worked.minimality import SIX, minimality_belief, possible_originals, wong_published
-from core.examples.worked.versions import VersionsExample, two_versions
-from core.examples.worked.worked_beliefs import (
-    BeliefExample,
-    LinkageExample,
-    disagreement,
-    dons_beliefs,
-    homogeneity_and_linkage,
-)
 from core.examples.worked.worked_example import WorkedExample
-from core.examples.worked.worked_providers import PooledExample, colluding_hospitals
 from core.examples.worked.worked_tables import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
 
 __all__ = [
     "CITY_NOTES",
-    "SIX",
-    "BeliefExample",
-    "LinkageExample",
-    "PooledExample",
-    "VersionsExample",
     "WorkedExample",
     "bobs_class",
     "city",
     "city_schema",
-    "colluding_hospitals",
     "diagnosis_names",
-    "disagreement",
-    "dons_beliefs",
-    "homogeneity_and_linkage",
     "hospitals_a_and_b",
-    "minimality_belief",
-    "possible_originals",
     "two_hospitals",
-    "two_versions",
-    "wong_published",
     "worked_examples",
 ]

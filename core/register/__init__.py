@@ -8,7 +8,7 @@
 """
 
 from core.register.linked import Linked, link, match_files
-from core.register.publication import KINDS, MAX_WORDS, Publication, publication_of, publications_of_ledger
+from core.register.publication import KINDS, MAX_WORDS, Publication, publication_of
 from core.register.recipients import LIMITED, Added, Standing, added, worst_first
 from core.register.register import Register
 from core.register.remarks import remarks_on
@@ -26,7 +26,6 @@ __all__ = [
     "link",
     "match_files",
     "publication_of",
-    "publications_of_ledger",
     "remarks_on",
     "worst_first",
 ]

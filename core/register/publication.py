@@ -15,7 +15,7 @@ from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.tables.table import Table
-from core.dp.composition import Cost, Ledger
+from core.dp.composition import Cost
 from core.release.algorithm import ALGORITHMS
 from core.release.published.count_table import count_columns, lengthened, rules_of
 from core.release.published_content import content_digest, headers_in
@@ -58,7 +58,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     quasi_identifiers, sensitive, unmodified
         Headers of the published columns; none for a noisy table.
     content
-        :func:`core.release.published_content.content_digest` of the published columns; "" if no file was given.
+        :func:`core.release.published_content.content_digest` of the published columns; for a noisy table, SHA-256 of
+        its download. "" if no file was given.
     copy
         The same of the private copy with identifiers, without the identifiers; "" if there is none, and then the
         publication is not assessed.
@@ -321,30 +322,6 @@ def fields_of_record(facts: Mapping[str, Any]) -> dict[str, Any]:
         "recipients": [*filter(None, [" ".join(str(facts.get("recipient", "")).split())])],
         "settings": facts.get("policy", {}),
     }
-
-
-def publications_of_ledger(ledger: Ledger, published: date, recipients: Sequence[str]) -> list[Publication]:
-    """Read the noisy tables of a ledger as publications.
-
-    Parameters
-    ----------
-    ledger
-        Its budget is not part of a register.
-    published, recipients
-        Of all of them; a ledger does not say.
-    """
-    return [
-        Publication(
-            "noisy",
-            published,
-            recipients=tuple(recipients),
-            name=entry.what[:MAX_WORDS],
-            records=ledger.records,
-            epsilon=entry.cost.epsilon,
-            delta=entry.cost.delta,
-        )
-        for entry in ledger.entries
-    ]
 
 
 def with_recipients(publication: Publication, recipients: Sequence[str], known: Sequence[str]) -> Publication:

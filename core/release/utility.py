@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Floats
-from core.data.classes import weighted_count
 from core.release.release import Release
 
-__all__ = ["UtilityMeasure", "c_avg", "discernibility", "entropy_loss", "gcp", "loss_by_attribute", "ncp", "utility"]
+__all__ = ["UtilityMeasure", "c_avg", "discernibility", "gcp", "loss_by_attribute", "ncp", "utility"]
 
 
 @dataclass(frozen=True)
@@ -78,28 +77,6 @@ def c_avg(release: Release) -> float:
     return float(release.sizes.mean()) / release.policy.k
 
 
-def entropy_loss(release: Release) -> float:
-    """Share of the information about quasi-identifier values that the release gives up, 0 to 1.
-
-    For each record and quasi-identifier, -log2 of the share of its value among the table's
-    records in the published region, summed, over the same with the whole table as region.
-    """
-    lost = whole = 0.0
-    kept = release.classes.labels >= 0
-    label = release.classes.labels[kept]
-    weight = release.encoded.weight
-    for i, domain in enumerate(release.encoded.qids):
-        code = release.encoded.codes[i]
-        count = weighted_count(code, weight, domain.size)
-        inside = release.amount_in_cells(i, count)
-        bits = np.log2(release.encoded.records) - np.log2(count[code])
-        of_kept = np.log2(inside[label]) - np.log2(count[code[kept]])
-        bits, of_kept = bits * weight, of_kept * weight[kept]
-        whole += float(bits.sum())
-        lost += float(of_kept.sum()) + float(bits[~kept].sum())
-    return lost / whole if whole > 0 else 0.0
-
-
 def utility(release: Release) -> tuple[UtilityMeasure, ...]:
     """All measures of one release, in the order a page shows them; O(records x quasi-identifiers)."""
     n, sizes = release.encoded.records, release.sizes
@@ -112,14 +89,6 @@ def utility(release: Release) -> tuple[UtilityMeasure, ...]:
             1,
             "lower",
             "How much of each value's range is blurred, averaged over people and quasi-identifiers.",
-        ),
-        UtilityMeasure(
-            "Entropy loss",
-            entropy_loss(release),
-            0,
-            1,
-            "lower",
-            "Share of the information about quasi-identifiers that is given up.",
         ),
         UtilityMeasure(
             "Average class size", float(sizes.mean()), k, n, "lower", "People per class; k is the best possible."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core import dp
 from core.data.encoding.domain import Domain
-from core.dp.truthful import Sampling, sampling_for
 from pages.shared.compute import cache, data_results
 from pages.shared.state import session
 
@@ -61,14 +60,6 @@ def chosen_columns() -> tuple[str, ...] | None:
         return None
     known = {domain.name for domain in data_results.encoded().qids}
     return tuple(name for name in chosen if name in known)
-
-
-def truthful_sampling() -> Sampling:
-    """Sampling of a truthful table: delta is a tenth of 1 over the records if none was chosen."""
-    encoded = data_results.encoded()
-    epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
-    delta = min(1e-5, 0.1 / (encoded.everybody or encoded.people)) if chosen is None else float(chosen)
-    return cache.cached(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
 
 
 def columns_within(cells: float) -> tuple[str, ...]:

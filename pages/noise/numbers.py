@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,6 @@ from core import Release, dp
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
 from core.data.encoding.domain import Domain
-from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import Queries, QueryError, count_codes, count_records, errors_of
 from core.report import NoisyDownload
@@ -26,7 +25,7 @@ from core.study.vary import at_value
 from pages.noise import grid as noise_cells
 from pages.shared.compute import attack_results, cache, data_results, release_results, work_queue
 from pages.shared.compute.data_results import data_key
-from pages.shared.state import noise_ledger, session
+from pages.shared.state import session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 ALONG = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -38,7 +37,6 @@ FEW_CELLS = 25_000
 SLACK = 1e-9
 """Additional delta of advanced composition."""
 _DRAWN = "noise:drawn"
-_APART = "noise:told apart"
 
 
 # ---- choices -----------------------------------------------------------------------------
@@ -351,92 +349,7 @@ def errors() -> Errors:
     return Errors(noise_error(float(session.get("noise_epsilon"))), cells, mine)
 
 
-# ---- ledger and noisy table ------------------------------------------------------------------
-
-
-def origin() -> str:
-    """Origin of the data as typed; "" until it is named."""
-    return str(session.get("noise_origin"))
-
-
-def name_origin(text: str) -> None:
-    """Name the origin of the present data; case and surrounding spaces do not matter."""
-    flat = " ".join("".join(ch if ch.isprintable() else " " for ch in text).split())[:60]
-    known = {name.casefold(): name for name in origins()}
-    session.put("noise_origin", known.get(flat.casefold(), flat))
-
-
-def origins() -> tuple[str, ...]:
-    """Origins with publications in this session, oldest first."""
-    return tuple(noise_ledger.every())
-
-
-def ledger() -> dp.Ledger:
-    """Ledger of this origin: publications and budget."""
-    # By origin, because another file, another column or a changed cell is still about the same people.
-    return dp.Ledger(float(session.get("noise_budget")), records(), noise_ledger.spent_on(origin()).entries)
-
-
-def _marks() -> Any:
-    table = session.workspace().table
-    return cache.cached(("noise marks", table.content_id), lambda: dp.marks_of(table))
-
-
-def overlapping_origin() -> str:
-    """Another origin under which at least half of the present records were already used; "" without one.
-
-    The user can still say that they are other people, see :func:`declare_other_people`.
-    """
-    others = {name: spent for name, spent in noise_ledger.every().items() if name != origin()}
-    if not others:
-        return ""
-    marks_in_use = _marks()
-    for name, spent in others.items():
-        answered = frozenset((name, origin())) in st.session_state.get(_APART, ())
-        if not answered and any(dp.share_known(marks_in_use, marks) >= dp.SAME for marks in spent.marks.values()):
-            return name
-    return ""
-
-
-def declare_other_people(name: str) -> None:
-    """Record that this origin and another one cover different people."""
-    st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
-
-
-def _need_origin() -> None:
-    """Refuse until the origin of the data is named."""
-    if not origin():
-        raise ParameterError(
-            "The origin of these data is not known; name it first, because people of one origin share one budget.",
-            parameter="origin",
-        )
-
-
-def _check_origin() -> None:
-    """Refuse to draw without an origin, or under one that differs from the earlier one of these records."""
-    _need_origin()
-    other = overlapping_origin()
-    if other:
-        raise ParameterError(
-            f"At least half of these records were already used under the origin {shown_name(other)}. The same people "
-            f"have one budget: choose that origin, or state that these are other people.",
-            parameter="origin",
-        )
-
-
-def book_earlier(what: str, epsilon: str, delta: str) -> None:
-    """Enter a table published before this session in the ledger, from typed numbers.
-
-    A refusal changes nothing. No delta is a delta of 0.
-    """
-    _need_origin()
-    epsilon_spent = dp.check_epsilon(dp.read_number(epsilon, "epsilon"))
-    delta_spent = dp.read_number(delta, "delta") if delta.strip() else 0.0
-    if delta_spent:
-        delta_spent = dp.check_delta(delta_spent)
-    cost = dp.Cost(epsilon_spent, delta_spent)
-    after = ledger().note(what.strip()[:60] or "Published before", cost)
-    noise_ledger.put(origin(), replace(noise_ledger.spent_on(origin()), entries=after.entries))
+# ---- noisy table -----------------------------------------------------------------------------
 
 
 def _check_declared() -> None:
@@ -450,51 +363,23 @@ def _check_declared() -> None:
         )
 
 
-def _spend(what: str, cost: dp.Cost) -> None:
-    """Enter a table in the ledger before it is drawn: an interrupted draw has still been made."""
-    after = ledger().spend(what, cost)
-    data, before = session.workspace().content_id, noise_ledger.spent_on(origin())
-    noise_ledger.put(origin(), noise_ledger.Spent(after.entries, {**before.marks, data: _marks()}))
-
-
 def draw(progress: Progress | None = None) -> None:
-    """Spend from the ledger, then draw a noisy table; a refusal changes nothing."""
+    """Draw a noisy table; a refusal changes nothing."""
     _check_declared()
     chosen, counted, least = mechanism(), table(), threshold()
-    _check_origin()
-    _spend(", ".join(axis.name for axis in counted.every), promise())
-    _keep(dp.publish(counted, chosen, least, progress))
+    st.session_state[_DRAWN] = (session.workspace().content_id, dp.publish(counted, chosen, least, progress))
 
 
-def draw_truthful(progress: Progress | None = None) -> None:
-    """Spend from the ledger, then draw a truthful table; a refusal changes nothing."""
-    _check_declared()
-    if open_columns():
-        raise ParameterError(
-            "A truthful table has no threshold for unlisted values; declare a domain for each column.",
-            parameter=open_columns()[0],
-        )
-    chosen, counted = noise_cells.truthful_sampling(), table()
-    _check_origin()
-    _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
-    _keep(publish_truthful(counted, chosen, progress))
-
-
-def _keep(drawn: dp.NoisyTable | TruthfulTable) -> None:
-    st.session_state[_DRAWN] = (session.workspace().content_id, drawn)
-
-
-def drawn() -> dp.NoisyTable | TruthfulTable | None:
+def drawn() -> dp.NoisyTable | None:
     """The latest table of the present data that was drawn."""
     data, table = st.session_state.get(_DRAWN, (None, None))
     return table if data == session.workspace().content_id else None
 
 
-def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
+def downloaded(table: dp.NoisyTable) -> None:
     """Remember the digest of a download of the present data: a report can only name it, since a draw has no seed."""
-    words = table.mechanism.words if isinstance(table, dp.NoisyTable) else "sampling without noise"
     digest = hashlib.sha256(table.package()).hexdigest()
-    entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, words, dp.RELATION)
+    entry = NoisyDownload(digest, table.cost.epsilon, table.cost.delta, table.mechanism.words, dp.RELATION)
     data = session.workspace().content_id
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})

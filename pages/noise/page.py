@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.noise import controls, games, sections, table
+from pages.noise import controls, sections, table
 from pages.shared.compute import data_results
 from pages.shared.state import session
 from pages.shared.ui import errors, layout
@@ -30,10 +30,5 @@ def draw_a_table() -> None:
 if ready:
     layout.closer(
         sections.CLOSER,
-        {
-            "Draw a table": draw_a_table,
-            "What noise costs": sections.cost,
-            "With and without me": games.show,
-            "All numbers": sections.all_numbers,
-        },
+        {"Draw a table": draw_a_table, "What noise costs": sections.cost, "All numbers": sections.all_numbers},
     )

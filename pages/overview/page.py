@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import streamlit as st
 
-from pages.overview import beliefs, don, lesson_text, pooled, target, versions
+from core.examples import worked_examples
+from pages.overview import lesson_text, target
 from pages.overview import story as show
 from pages.shared.ui import layout
 from pages.shared.ui.asset_texts import document, overview
@@ -18,29 +16,15 @@ with st.container(gap="small"):
     st.header("Be the target", anchor=False)
     target.show()
 
-EXAMPLES: dict[str, tuple[str, Callable[[], None]]] = {
-    "hospitals_a_and_b": ("Hospitals A and B", partial(show.other_example, "hospitals_a_and_b")),
-    "bobs_class": ("Bob's class", partial(show.other_example, "bobs_class")),
-    "colluding_hospitals": ("Colluding hospitals", pooled.show),
-    "dons_beliefs": ("Don's beliefs", don.show),
-    "homogeneity_and_linkage": ("Homogeneity and linkage", beliefs.linkage),
-    "disagreement": ("Disagreement", beliefs.disagreement),
-    "two_versions": ("Two versions", versions.show),
-}
-"""Title and drawing function of each."""
-
 
 def more_examples() -> None:
     """Draw one of the other worked examples, by its name."""
+    titles = {example.name: example.title for example in worked_examples()[1:]}
     chosen = st.segmented_control(
-        "Example",
-        list(EXAMPLES),
-        format_func=lambda name: EXAMPLES[name][0],
-        key="overview:example",
-        label_visibility="collapsed",
+        "Example", list(titles), format_func=titles.__getitem__, key="overview:example", label_visibility="collapsed"
     )
     if chosen:
-        EXAMPLES[chosen][1]()
+        show.other_example(chosen)
 
 
 def lesson() -> None:

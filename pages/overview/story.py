@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core import Policy, examples
+from core import examples
 from core.base.assets import fill
-from core.figures.film_strip import as_png, film_strip
 from pages.overview import examples as worked
 from pages.shared.state import session, workspace
-from pages.shared.ui import errors
 from pages.shared.ui.asset_texts import overview
 from pages.shared.ui.text import percent, safe
 
@@ -30,29 +28,15 @@ def alice() -> None:
     telling, texts = worked.tell(examples.two_hospitals(), "Alice"), overview()
     source = f"{telling.example.source}, as printed, except rows {MOST_ROWS + 1} to 12 and a nationality of *."
     st.markdown(texts["knows"], help=source)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        step = st.segmented_control(
-            "Step of the story", STEPS, default=STEPS[0], required=True, key=STEP, label_visibility="collapsed"
-        )
-        _film_strip(telling)
+    step = st.segmented_control(
+        "Step of the story", STEPS, default=STEPS[0], required=True, key=STEP, label_visibility="collapsed"
+    )
     at = STEPS.index(step or STEPS[0])
     # Everything keeps its place from step to step: unknown values are question marks.
     with st.container(key="story", gap="small"):
         with st.container(key="story-told"):
             st.markdown(fill(texts[f"step {('tables', 'a', 'b', 'both')[at]}"], alice_facts(telling)))
         short_tables(telling, (at >= 1, at >= 2), final=at == 3)
-
-
-def _film_strip(telling: worked.Telling) -> None:
-    """The whole story as one picture to take away."""
-    with st.popover("As one picture", icon=":material/image:", key="overview:film", on_change="rerun") as opened:
-        if not opened.open:
-            return
-        svg = film_strip("What two hospitals publish about Alice, 28, zip code 13012", telling.steps)
-        st.image(svg)
-        with st.container(horizontal=True), errors.refusing():
-            st.download_button("SVG", svg, "alice.svg", "image/svg+xml", key="overview:film:svg", on_click="ignore")
-            st.download_button("PNG", as_png(svg), "alice.png", "image/png", key="overview:film:png", on_click="ignore")
 
 
 def alice_facts(telling: worked.Telling) -> dict[str, object]:
@@ -118,7 +102,7 @@ def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool)
 # ---- the other examples -----------------------------------------------------------------
 
 
-def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object], policy: Policy | None = None) -> None:
+def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object]) -> None:
     """Offer a table of an example as the data of the session, with choices that fit it."""
     with st.popover("Open as data", icon=":material/table:"):
         present = session.workspace()
@@ -132,8 +116,6 @@ def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object], p
             workspace.use(offer)
             for choice, value in {"linked": True, "releases": 2, **choices}.items():
                 session.put(choice, value)
-            if policy is not None:
-                session.take_models(policy)
             st.rerun()
 
 

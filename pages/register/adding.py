@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -11,14 +10,14 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from core import Table, dp
+from core import Table
 from core.base.errors import InputError
 from core.data.tables.csv_export import csv_bytes
-from core.register import MAX_WORDS, Publication, Register, added, publication_of, publications_of_ledger
+from core.register import MAX_WORDS, Publication, Register, added, publication_of
 from pages.register import work
 from pages.register.matrix import sentence
 from pages.shared.compute import cache, release_results
-from pages.shared.state import noise_ledger, publications, session, uploads
+from pages.shared.state import noise_downloads, publications, session, uploads
 from pages.shared.ui import errors, reading, widgets
 from pages.shared.ui.text import count, percent, plain
 
@@ -108,7 +107,7 @@ def read(file: Any, name: str) -> Table:
 
 
 def noisy() -> None:
-    """The noisy tables of this session's ledger, or one with a typed epsilon."""
+    """The noisy tables downloaded in this session, or one with a typed epsilon."""
     who, public = recipients("noisy")
     left, middle, right = st.columns(3, gap="medium")
     day = left.date_input("Published on", key="register:noisy:day", value="today", format="YYYY-MM-DD")
@@ -118,27 +117,28 @@ def noisy() -> None:
     with st.container(horizontal=True):
         if st.button("Add this noisy table", key="register:noisy:add", icon=":material/add:"):
             _enter([typed], who)
-        tables = _ledger(day)
-        if tables and st.button(f"Add the {len(tables)} of the ledger", key="register:noisy:ledger"):
+        tables = _downloaded(day)
+        if tables and st.button(f"Add the {len(tables)} downloaded", key="register:noisy:downloaded"):
             _enter([structs.replace(table, public=public) for table in tables], who)
 
 
-def _ledger(day: date) -> list[Publication]:
-    """Noisy tables of the ledger that are not in the register."""
-    spent = noise_ledger.spent_on(str(session.get("noise_origin")))
-    ledger = dp.Ledger(dp.MAX_EPSILON, session.workspace().records, spent.entries)
-    entered = Counter(_costs(own) for own in publications.register().publications)
-    lacking = []
-    for own in publications_of_ledger(ledger, day, ()):
-        if entered[_costs(own)]:
-            entered[_costs(own)] -= 1
-        else:
-            lacking.append(own)
-    return lacking
-
-
-def _costs(own: Publication) -> tuple[str, float, float]:
-    return own.name, own.epsilon, own.delta
+def _downloaded(day: date) -> list[Publication]:
+    """Noisy tables downloaded in this session that are not in the register."""
+    entered = {own.content for own in publications.register().publications}
+    records = session.workspace().records
+    return [
+        Publication(
+            "noisy",
+            day,
+            name="noisy_table.zip",
+            content=each.digest,
+            records=records,
+            epsilon=each.epsilon,
+            delta=each.delta,
+        )
+        for each in noise_downloads.downloads()
+        if each.digest not in entered
+    ]
 
 
 def _enter(entries: Sequence[Publication], who: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core import Schema, Table, examples
+from core import Schema, Table
 from core.base.errors import ParameterError, PolicyError
 from core.data.classes import Classes
 from core.data.encoding.encoded import encode
@@ -18,6 +18,7 @@ from tests.reference import coalitions as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import message_of
+from tests.worked import colluding_hospitals
 
 
 def plain_holds(policy: Policy, some: list):
@@ -88,7 +89,7 @@ NOT_MONOTONIC = (
 
 @pytest.mark.parametrize("policy", NOT_MONOTONIC, ids=lambda policy: policy.diversity if policy.l else "t")
 def test_other_constraints_are_refused_with_the_reason(policy):
-    release = examples.colluding_hospitals().releases()[0]
+    release = colluding_hospitals().releases[0]
     for call in (lambda: m_private(release, None, policy, 1), lambda: coalition_table(release, 1, policy)):
         assert "some of a coalition's records" in message_of(call, PolicyError)
 
@@ -96,16 +97,8 @@ def test_other_constraints_are_refused_with_the_reason(policy):
 # ---- worked example 3 -----------------------------------------------------------------------
 
 
-def test_worked_example_3():
-    told = examples.colluding_hospitals()
-    for release, expected in zip(told.releases(), told.expected, strict=True):
-        for (k, l), most in expected.items():  # noqa: E741
-            for m in range(4):
-                assert m_private(release, None, Policy(k, l=l), m).is_satisfied == (m <= most), (k, l, m)
-
-
 def test_p1_is_left_with_sara():
-    release = examples.colluding_hospitals().releases()[0]
+    release = colluding_hospitals().releases[0]
     verdict = m_private(release, None, Policy(3, l=2), 1)
     assert (verdict.class_number, verdict.names) == (0, ("P1",))
     assert (verdict.learns.size, verdict.learns.own, verdict.learns.left) == (3, 2, 1)
@@ -173,7 +166,7 @@ ONE, TWO = Classes.from_labels([0, 0, 0]), Classes.from_labels([0, 0])
                 (lambda: m_private(TWO, list("xy"), Policy(1), 1), "sensitive_values"),
                 (lambda: m_private(TWO, None, Policy(1), 1, sensitive_values=list("ab")), "provider"),
                 (lambda: m_private(TWO, list("xy"), None, 1, sensitive_values=list("ab")), "policy"),
-                (lambda: m_private(examples.colluding_hospitals().releases()[0]), "m is needed"),
+                (lambda: m_private(colluding_hospitals().releases[0]), "m is needed"),
                 (lambda: m_private(TWO, list("xyz"), Policy(1), 1, sensitive_values=list("ab")), "3 were given"),
             )
         ),
@@ -184,8 +177,8 @@ def test_what_cannot_collude_is_refused_and_what_is_missing_asked_for(call, erro
 
 
 def test_no_message_holds_a_provider_or_a_value():
-    table = Table.from_frame(examples.colluding_hospitals().table.to_frame().assign(Provider="St. Mary"))
-    encoded = encode(table, examples.colluding_hospitals().schema)
+    table = Table.from_frame(colluding_hospitals().table.to_frame().assign(Provider="St. Mary"))
+    encoded = encode(table, colluding_hospitals().schema)
     said = message_of(
         lambda: m_private(
             Classes.from_labels(np.zeros(10)),
@@ -203,7 +196,7 @@ def test_no_message_holds_a_provider_or_a_value():
 
 
 def test_encoded_records_carry_their_provider():
-    told = examples.colluding_hospitals()
+    told = colluding_hospitals()
     encoded = encode(told.table, told.schema)
     assert encoded.provider.labels == ("P1", "P2", "P3", "P4")
     part = encoded.take(np.array([9, 0, 3]))
@@ -212,7 +205,7 @@ def test_encoded_records_carry_their_provider():
 
 
 def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
-    frame = examples.colluding_hospitals().table.to_frame()
+    frame = colluding_hospitals().table.to_frame()
     frame["Provider"] = ["007", "", "7", "7", "7", "?", "7", "7", "7", "7"]
     schema = Schema(["Age"], "Disease", provider="Provider", unassigned="drop", missing_tokens=["?"])
     encoded = encode(Table.from_frame(frame), schema)

@@ -234,7 +234,6 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "FrequencyTable.of": lambda data: FrequencyTable.of(data, TABLE.names).content_id,
     "FrequencyTable.from_table": lambda data: FrequencyTable.from_table(data, "age").content_id,
     "match_columns": lambda data: match_columns(TABLE, data, SCHEMA),
-    "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
 ALSO_SEX = Schema(["diagnosis"], "age", unmodified=[UnmodifiedColumn("sex", diverse=True)])

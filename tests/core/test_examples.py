@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,21 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, anonymize, measure
-from core.attack.anonymity_set import anonymity_set
-from core.data.schemas.schema import Schema
-from core.examples import (
-    CITY_NOTES,
-    SIX,
-    WorkedExample,
-    city,
-    city_schema,
-    minimality_belief,
-    two_hospitals,
-    two_versions,
-    wong_published,
-    worked_examples,
-)
+from core.examples import CITY_NOTES, WorkedExample, city, city_schema, two_hospitals, worked_examples
 
 ASSETS = Path(__file__).parents[2] / "assets" / "examples"
 EXAMPLES = worked_examples()
@@ -135,34 +118,3 @@ def test_diagnosis_depends_on_sex_and_age(people: pd.DataFrame) -> None:
 def test_the_notes_say_that_it_is_invented() -> None:
     assert "No record of a real person" in CITY_NOTES
     assert city(100).read_info["format"] == "synthetic city, invented"
-
-
-# ---- two versions ---------------------------------------------------------------------------
-
-
-def test_two_versions_keep_their_promise_apart_and_leave_nobody_an_anonymity_set_together() -> None:
-    example = two_versions()
-    for release, names in zip(example.releases(), example.columns, strict=True):
-        guarantee = measure(release.publish(), Schema(list(names), example.schema.sensitive))
-        assert (guarantee.k, guarantee.distinct_l) == (3, 3)
-    result = example.attacked()
-    people = anonymity_set(result)
-    assert (people.exact, people.low.tolist(), result.posterior.tolist()) == (True, [1] * 9, [3] * 9)
-    assert (people.share(1.0), people.alone(1.0)) == (1.0, 0.0)
-
-
-# ---- the minimality attack --------------------------------------------------------------------
-
-
-def by_mondrian(records: tuple[tuple[str, bool], ...]) -> str:
-    frame = pd.DataFrame(records, columns=["person", "ill"]).astype(str)
-    return str(sorted(anonymize(frame, Schema(["person"], "ill"), Policy(2, l=2)).publish(0).to_numpy().tolist()))
-
-
-@pytest.mark.parametrize(
-    ("publish", "after"), [(wong_published, Fraction(1)), (by_mondrian, Fraction(1, 7)), (len, Fraction(1, 3))]
-)
-def test_who_knows_the_algorithm_infers_more_than_the_counts_say(publish: Callable[..., Any], after: Fraction) -> None:
-    """Wong's six records; an algorithm that gives out the same whatever the table is tells nothing more."""
-    assert wong_published(SIX) == (("Q", False),) * 4 + (("Q", True),) * 2
-    assert minimality_belief(SIX, publish, 0) == (Fraction(1, 3), after)

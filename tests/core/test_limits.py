@@ -28,7 +28,6 @@ from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.decision.scenario.scenario import Scenario
 from core.dp.public_domains import Declared
-from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.threshold import chance_above
 from core.forecast import forecast, real_risk
 from core.privacy.model import MODELS, Parameter, parameters_of
@@ -126,21 +125,18 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
     "residents": [lambda n: examples.city(n, seed=1)],  # the upper end, which takes seconds, is among the sizes
     "city seed": [lambda n: examples.city(100, seed=n)],
     "record_seed": [lambda n: Schema(["q"], "s", person="p", one_record="random", record_seed=n)],
-    "epsilon": [lambda x: dp.Ledger(x, 9), lambda x: dp.mechanism("laplace", x)],
+    "epsilon": [lambda x: dp.mechanism("laplace", x)],
     "delta": [dp.check_delta, lambda x: dp.mechanism("gaussian", 1.0, x), lambda x: dp.threshold_for(NOISE, x)],
     "error": [NOISE.accuracy, lambda x: dp.epsilon_for("laplace", 50, x)],
     "slack": [lambda x: dp.advanced([dp.Cost(1.0, 0.0)], x)],
     "accuracy": [lambda n: dp.epsilon_for("laplace", n, 0.9999)],
     "threshold": [lambda n: chance_above(NOISE, n)],
-    "ledger": [lambda n: dp.Ledger(1.0, n)],
-    "cost epsilon": [lambda x: dp.Ledger(1.0, 9).note("", dp.Cost(x, 0.0))],
-    "cost delta": [lambda x: dp.Ledger(1.0, 9).note("", dp.Cost(1.0, x))],
+    "cost epsilon": [lambda x: Publication("noisy", date(2026, 1, 31), epsilon=x)],
+    "cost delta": [lambda x: Publication("noisy", date(2026, 1, 31), epsilon=1.0, delta=x)],
     "range": [lambda x, end=end: Declared(kind="open", **{end: x}) for end in ("low", "high")],
     "tree level": [lambda n: Declared(kind="tree", level=n)],
     "groups": [lambda n: Declared(kind="order", groups=n)],
     "bin width": [lambda x: Declared(kind="open", width=x)],
-    "game people": [lambda n: Worlds(n, 2)],
-    "game values": [lambda n: Worlds(2, n)],
 }
 """By limit: what takes the number. With this every number is tried at its own bounds."""
 SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
@@ -190,8 +186,6 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     ),
     "bins": (9, [declared, lambda: Declared(kind="values", values=tuple("abcdefghi"))]),
     "source": (5, [lambda: declared(source="a law")]),
-    "games": (8, [lambda: Worlds(3, 2)]),
-    "game outputs": (8, [lambda: laplace_histogram(Worlds(1, 2), 1.0)]),
     "published cells": (2, [lambda: published(["1", "2"])]),
     "candidates": (4, [lambda: locate(published(["1", "1", "[1-2]", "[1-2]"]), pd.DataFrame({"q": ["1", "1"]}))]),
     "register": (len(Register().to_json()), [lambda: Register.from_json(Register().to_json())]),
@@ -250,16 +244,7 @@ def test_each_limit_is_kept_at_itself_and_no_step_further(name: str, monkeypatch
 
 
 def test_what_the_data_make_too_large_is_another_refusal_than_what_was_asked_wrongly() -> None:
-    of_data = {
-        "categories",
-        "cells",
-        "published cells",
-        "counted",
-        "games",
-        "game outputs",
-        "background",
-        "drawn alone",
-    }
+    of_data = {"categories", "cells", "published cells", "counted", "background", "drawn alone"}
     assert {name for name, limit in LIMITS.items() if limit.error is LimitError} == of_data
 
 

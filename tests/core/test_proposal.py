@@ -18,7 +18,7 @@ from core.data.encoding.missing import (
     missing_labels,
 )
 from core.data.profiling.cautions import cautions
-from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
+from core.data.profiling.derived_columns import Follows, described, what_follows
 from core.data.profiling.proposal import propose
 from core.data.schemas import icd
 from core.data.schemas.header_topics import (
@@ -507,42 +507,3 @@ def test_a_code_is_described_by_a_column_of_texts_that_has_one_for_each() -> Non
     assert described(Table.from_frame(frame.drop(columns="description")), ["code"]) == {}, "numbers describe nothing"
     assert described(table, ["code", "coarse"]) == {}
     assert not what_follows(examples.city(), examples.city_schema().quasi_identifiers)
-
-
-def stays(days: int = 300) -> pd.DataFrame:
-    rng = np.random.default_rng(2)
-    admitted = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, days, 400), unit="D")
-    los = rng.integers(0, 20, 400)
-    born = pd.Timestamp("1930-01-01") + pd.to_timedelta(rng.integers(0, 30_000, 400), unit="D")
-    age = ((admitted - born).days / 365.2425).astype(int)
-    return pd.DataFrame(
-        {
-            "admission": admitted.strftime("%d.%m.%Y"),
-            "discharge": (admitted + pd.to_timedelta(los, unit="D")).strftime("%Y%m%d"),
-            "birth date": born.strftime("%Y-%m-%d"),
-            "los": los.astype(str),
-            "other": rng.integers(0, 20, 400).astype(str),
-            "age": age.astype(str),
-        }
-    )
-
-
-def test_the_length_of_stay_and_the_age_are_said_by_dates():
-    frame = stays()
-    frame.loc[::7, "los"], frame.loc[3, "discharge"] = "NA", ""
-    facts = {fact.column: fact.text for fact in what_dates_say(Table.from_frame(frame), ("", "NA"))}
-    assert facts["los"] == "The number of days from 'admission' to 'discharge'"
-    assert (
-        facts["age"]
-        == "Roughly follows from 'birth date': anyone who knows one knows the other to within a year or two"
-    )
-    assert facts.keys() == {"los", "age"}
-
-
-def test_a_number_that_differs_in_one_record_or_an_age_at_any_time_is_not_said():
-    frame = stays(days=3_000).drop(columns="admission")
-    frame.loc[5, "los"] = "99"
-    assert what_dates_say(Table.from_frame(frame[["birth date", "age", "los"]])) == ()
-    whole = stays()
-    whole.loc[5, "los"] = "99"
-    assert [fact.column for fact in what_dates_say(Table.from_frame(whole))] == ["age"]

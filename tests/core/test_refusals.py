@@ -37,8 +37,6 @@ from core.data.profiling.proposal import propose
 from core.data.reading import read_hierarchy
 from core.decision.scenario.questions import Plausible
 from core.dp.mechanisms import epsilon_for
-from core.dp.semantics import Worlds, laplace_histogram
-from core.dp.truthful import sampling_for
 from core.engine.output import write_frequency_table, write_release
 from core.privacy.coalitions.contributions import Constraint, Group
 from core.release.published.parse import parse
@@ -159,7 +157,6 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         lambda: epsilon_for("gaussian", 0, error=1e-12, delta=1e-6),
         "accuracy",
     ),
-    "a k that would be too large": (lambda: sampling_for(20.0, 1e-12), "delta", "ask for a smaller epsilon"),
     "a person column with an empty cell, measured": (
         lambda: measure(frame(age=["1", "1"], sex=["f", "f"], d=["a", "b"], p=["1", ""]), ROLES.with_(person="p")),
         "p",
@@ -180,7 +177,6 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     ),
     "a count of 0": (lambda: FrequencyTable.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
     "a quote that is never closed": (lambda: Taxonomy.from_arx(b'"a;b\n'), None),
-    "a game without noise": (lambda: laplace_histogram(Worlds(2, 2), 0.0), "epsilon"),
     "a folder that is not there": (lambda: Place(Path("no such folder/x")).check(), None),
     "a file that is too large": (lambda: content(__file__, 10), None),
     "more shared people than there are": (lambda: drawn(overlap=99), "overlap"),

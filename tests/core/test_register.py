@@ -21,16 +21,7 @@ from core.base.errors import CompositionError, InputError
 from core.base.json_files import digest_of
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.register import (
-    Publication,
-    Register,
-    added,
-    link,
-    match_files,
-    publication_of,
-    publications_of_ledger,
-    worst_first,
-)
+from core.register import Publication, Register, added, link, match_files, publication_of, worst_first
 from core.register.linked import SetNumbers, numbers_of
 from core.register.recipients import EVERYONE, in_words
 from core.release.count_settings import settings_of
@@ -517,12 +508,13 @@ def test_old_files_are_kinds_of_entry() -> None:
     own = structs.replace(publication_of(release, date(2025, 12, 1), key="id"), recipients=("the registry",))
     assert own.content == content_digest(as_read(release.publish()), ["age", "ill"])
     assert own.settings["k"] == 4
-    ledger = dp.Ledger(2.0, 60).note("age, ill", dp.Cost(0.5)).note("truthful: age", dp.Cost(0.25, 1e-6))
     register = Register()
-    for entry in publications_of_ledger(ledger, DAY, ["A"]):
-        register = register.add(entry)
+    for epsilon, delta, digest in ((0.5, 0.0, "c" * 64), (0.25, 1e-6, "d" * 64)):
+        register = register.add(Publication("noisy", DAY, content=digest, epsilon=epsilon, delta=delta), ["A"])
     (standing,) = register.standings()
-    assert standing.cost == ledger.spent
+    assert standing.cost == dp.Cost(0.75, 1e-6)
+    with pytest.raises(InputError, match="in the register already, as publication 2"):
+        register.add(register.publications[1], ["B"])
     assert Register.from_json(register.to_json()) == register
     both = register.joined(Register.from_json(former_record(own)))
     assert [each.kind for each in both.publications] == ["noisy", "noisy", "release"]

@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.risk.population_uniques import (
-    _hypergeometric_one,
-    _pitman,
-    _slide,
-    digamma,
-    fit_pitman,
-    population_uniques,
-    slide_uniques,
-)
+from core.attack.risk.population_uniques import _hypergeometric_one, _pitman, digamma, fit_pitman, population_uniques
 from core.attack.risk.reidentification_risk import PRESETS, ReidentificationRisk
 from core.base.errors import ParameterError
 
@@ -128,20 +120,6 @@ def test_a_class_is_seen_once_as_often_as_in_every_sample(size: int) -> None:
     assert _hypergeometric_one(size, 6, 3) == pytest.approx(np.mean(once))
 
 
-def test_the_slide_negative_binomial_finds_its_own_world() -> None:
-    rng = np.random.default_rng(7)
-    alpha, beta, classes = 0.4, 0.7, 60_000
-    population = 1 + rng.negative_binomial(alpha, 1 - beta, classes)
-    real = int((population == 1).sum())
-    for fraction in (0.3, 0.6):
-        sample = rng.binomial(population, fraction)
-        size, count = np.unique(sample[sample > 0], return_counts=True)
-        found = slide_uniques(len(sample[sample > 0]), int(count[size == 1].sum()), classes, fraction)
-        assert found == pytest.approx(real, rel=0.05), fraction
-        # With the number of classes estimated too it is further off: Shlosser finds too many of them here.
-        assert _slide(size, count, fraction) == pytest.approx(real, rel=0.4), fraction
-
-
 def test_in_a_world_of_pitman_the_rule_comes_near_the_truth() -> None:
     rng = np.random.default_rng(11)
     theta, alpha, people = 300.0, 0.4, 60_000
@@ -163,12 +141,12 @@ def test_estimates_lie_between_none_and_all(sizes: list[int], fraction: float) -
     found = population_uniques(np.array(sizes), fraction)
     assert found.sample == sizes.count(1)
     assert found.records == sum(sizes)
-    for people in (found.pitman, found.zayatz, found.negative_binomial):
+    for people in (found.pitman, found.zayatz):
         assert people is None or 0 <= people <= found.sample / fraction + 1e-9
     if fraction == 1.0:
         assert found.people == found.sample
-    if found.chosen and 0.1 < fraction < 1 and found.negative_binomial is not None and found.zayatz is not None:
-        assert found.people == min(found.negative_binomial, found.zayatz)
+    if 0.1 < fraction < 1:
+        assert found.people == found.zayatz
 
 
 @given(SIZES, st.floats(0.02, 1.0))

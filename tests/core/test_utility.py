@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
-from core.release.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
+from core.release.utility import c_avg, discernibility, gcp, loss_by_attribute, ncp, utility
 from tests.reference import utility as twin
 from tests.strategies import Case, cases
 
@@ -47,7 +47,6 @@ def test_measures_equal_their_slow_twins(case: Case, data: st.DataObject) -> Non
     assert gcp(made) == pytest.approx(float(twin.gcp(case.qids, classes)), abs=1e-9)
     assert discernibility(made) == twin.discernibility(case.qids, classes)
     assert c_avg(made) == pytest.approx(float(twin.c_avg(classes, made.policy.k)))
-    assert entropy_loss(made) == pytest.approx(twin.entropy_loss(case.qids, classes), abs=1e-9)
     kept = sum(map(len, classes))
     assert loss_by_attribute(made) == {
         attribute.name: pytest.approx(
@@ -68,7 +67,7 @@ def test_every_measure_lies_in_its_range(case: Case, k: int) -> None:
     for measure in measures:
         assert measure.low - 1e-9 <= measure.value <= measure.high + 1e-9, measure
     value = {measure.name: measure.value for measure in measures}
-    assert (value["Information loss (GCP)"], value["Entropy loss"]) == (gcp(made), entropy_loss(made))
+    assert value["Information loss (GCP)"] == gcp(made)
     assert (value["Classes"], value["Largest class"]) == (made.classes.count, max(made.sizes))
 
 
@@ -87,5 +86,4 @@ def test_a_release_of_nobody_is_no_crash() -> None:
     """All records suppressed: everything is lost, and there is no class to speak of."""
     made = release({"age": [1, 2]}, [-1, -1])
     assert gcp(made) == 1.0
-    assert entropy_loss(made) == 1.0
     assert discernibility(made) == 4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,7 +20,6 @@ from core.release import value_sets
 from core.release.published import containment
 from core.release.query_error import count_released, random_queries
 from core.release.release import Release
-from core.release.utility import entropy_loss
 from tests.strategies import TREES, Case, cases
 
 NAME = "least-loss"
@@ -71,19 +68,6 @@ def test_counts_are_answered_value_by_value(case: Case, k: int, dense: bool) -> 
                 share *= sum(queries.low[number, i] <= v <= queries.high[number, i] for v in values) / len(values)
             wanted += share
         assert answer[number] == pytest.approx(wanted)
-
-
-@settings(max_examples=60, deadline=None)
-@given(case=cases(rows=(3, 30)), k=st.integers(1, 6))
-def test_entropy_loss_counts_the_records_with_a_listed_value(case: Case, k: int) -> None:
-    release = released(case, k)
-    lost = whole = 0.0
-    for i, codes in enumerate(release.encoded.codes):
-        for code, label in zip(codes.tolist(), release.labels.tolist(), strict=True):
-            inside = sum(other in held(release, i, label) for other in codes.tolist())
-            lost += math.log2(inside / codes.tolist().count(code))
-            whole += math.log2(len(codes) / codes.tolist().count(code))
-    assert entropy_loss(release) == pytest.approx(lost / whole if whole else 0.0)
 
 
 @settings(max_examples=60, deadline=None)

@@ -137,7 +137,6 @@ def mixed(page: str) -> AppTest:
         noise_prior="uniform",
         noise_columns=("age", "city"),
         noise_domains=tuple(declared.items()),
-        noise_origin="admissions",
     )
 
 

@@ -434,7 +434,6 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     "one hospital alone": (
         on_hospitals,
         [
-            ("multiselect", hospital_one.key(1, "attributes"), ["age"]),
             ("selectbox", hospital_one.key(1, "algorithm"), "mdav"),
             ("toggle", hospital_one.key(1, "own size"), True),
             ("number_input", "Records", 150),

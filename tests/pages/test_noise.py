@@ -1,30 +1,25 @@
-"""The page on differential privacy: numbers as core gives them, the ledger, the download, bad input."""
+"""The page on differential privacy: numbers as core gives them, the draw, bad input."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import TextInput
 
 from core import Policy, Schema, Table, dp
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
-from core.dp import semantics
 from core.study.redraws import Redraws
-from pages.noise import games, grid, numbers
+from pages.noise import grid, numbers
 from pages.shared.compute import attack_results, data_results
 from pages.shared.state import session
-from pages.shared.state.choices import CHOICES
 from pages.shared.ui.text import percent
-from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import Session, at_section, begin, choice_of, keeps, kept, metrics, press, set_workspace, usual
+from tests.pages.drive import Session, at_section, begin, choice_of, keeps, kept, metrics, press, usual
 
 ROWS = 600
 VALUES = 6
@@ -51,36 +46,16 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error, app.warning) for item in kind)
 
 
-ORIGIN = "admissions 2025"
 AGES = dp.Declared("range", low=0, high=120, width=20)
 SEXES = dp.Declared("values", values=("f", "m"))
 DIAGNOSES = dp.Declared("values", values=tuple(f"value {i}" for i in range(VALUES)), rest=False)
 DECLARED = (("age", AGES), ("sex", SEXES), ("diagnosis", DIAGNOSES))
 
 
-def ready(**choices: Any) -> AppTest:
-    """A table whose domains are declared and whose origin is named."""
-    return loaded(*small_table(), noise_domains=DECLARED, noise_origin=ORIGIN, **choices)
-
-
-def entries(app: AppTest, origin: str = ORIGIN) -> tuple[dp.Entry, ...]:
-    found: tuple[dp.Entry, ...] = kept(app, "noise", "ledger")[origin].entries
-    return found
-
-
-def field(app: AppTest, label: str) -> TextInput:
-    """The field where a number is typed; its key is another whenever the number is changed elsewhere."""
-    return next(item for item in app.text_input if item.label == label)
-
-
-def draw(app: AppTest, refusal: str = "", key: str = "noise:draw") -> None:
+def draw(app: AppTest, refusal: str = "") -> None:
     """Draw a table, or be refused in these words."""
-    app.button(key=key).click().run()
+    app.button(key="noise:draw").click().run()
     assert [refusal in error.value.replace("\\", "") for error in app.error] == [True] * bool(refusal)
-
-
-def name_origin(app: AppTest, name: str) -> None:
-    field(app, CHOICES["noise_origin"].label).set_value(name).run()
 
 
 def test_numbers_are_those_of_core() -> None:
@@ -172,7 +147,7 @@ def test_columns_of_another_table_are_forgotten() -> None:
 
 def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     table, schema = small_table()
-    app = loaded(table, schema, noise_origin=ORIGIN)
+    app = loaded(table, schema)
     assert "First declare the domain of age, sex, diagnosis, at the top" in text(app)
     press(app, "Confirm: the suggested domains are public")
     known = dict(choice_of(app, "noise_domains"))
@@ -213,146 +188,28 @@ def test_what_is_not_filled_in_declares_nothing() -> None:
     assert "Bins with a width need numbers" in declare(2, "open", Width=5.0)
 
 
-@pytest.mark.parametrize("call", [numbers.draw, numbers.draw_truthful])
-def test_the_press_of_a_button_that_is_off_would_draw_nothing(call: Callable[[], None], bare: Session) -> None:
+def test_the_press_of_a_button_that_is_off_would_draw_nothing(bare: Session) -> None:
     begin(bare, *small_table())
-    session.put("noise_origin", ORIGIN)
     session.put("noise_domains", DECLARED[:2])
     with pytest.raises(ParameterError, match="domain of 'diagnosis' is not declared") as refused:
-        call()
+        numbers.draw()
     assert refused.value.parameter == "diagnosis"
-    assert not keeps(bare, "noise", "ledger")
+    assert not keeps(bare, "noise", "drawn")
 
 
 def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
-    app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN, noise_columns=("sex",))
+    app = loaded(*small_table(), noise_domains=domains, noise_columns=("sex",))
     least = dp.threshold_for(dp.mechanism("laplace", 1.0), 1e-4 / ROWS**2).least
     assert f"The table holds cells with a noisy count of at least {least}" in text(app)
     assert "Probability of a loss beyond ε" in text(app)
     assert "except with a small probability" in text(app)
     draw(app)
-    assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
-    assert (kept(app, "noise", "drawn")[1].frame()["noisy_count"] >= least).all()
+    drawn = kept(app, "noise", "drawn")[1]
+    assert drawn.cost == dp.Cost(1.0, 1e-4 / ROWS**2)
+    assert (drawn.frame()["noisy_count"] >= least).all()
     drive.choose(app, "noise_mechanism", "gaussian")
     assert "needs Laplace noise" in " ".join(item.value for item in app.error)
-
-
-def test_a_truthful_table_lists_every_value() -> None:
-    domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
-    app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN)
-    draw(app, "A truthful table has no threshold", key="noise:truthful")
-    assert not keeps(app, "noise", "ledger")
-
-
-# ---- ledger and download -------------------------------------------------------------------
-
-
-def test_the_ledger_refuses_before_it_changes() -> None:
-    app = ready(noise_epsilon=1.5)
-    assert "Nothing is drawn yet" in text(app)
-    for spent in (1.5, 3.0):
-        draw(app)
-        assert sum(e.cost.epsilon for e in entries(app)) == spent
-    assert "Spent on this origin: ε = 3, δ = 0, of 2 tables" in text(app)
-    before = kept(app, "noise", "drawn")
-    draw(app, "above the budget of 4")
-    assert kept(app, "noise", "drawn") is before
-    assert len(entries(app)) == 2
-
-
-def test_one_changed_cell_gives_no_fresh_budget() -> None:
-    app = ready(noise_epsilon=1.5)
-    draw(app)
-    table, schema = small_table()
-    frame = table.to_frame()
-    frame.loc[7, "age"] = "59" if frame.loc[7, "age"] != "59" else "58"
-    set_workspace(app, session.Workspace(Table.from_frame(frame), schema, "the same people", example=False))
-    app.run()
-    assert "Spent on this origin: ε = 1.5" in text(app)
-    assert "ε = 2.5 left" in str([item.proto for item in app.get("progress")])
-    # Nor does another name, as long as the records are the same.
-    name_origin(app, "a new year")
-    assert "Spent on this origin: ε = 0" in text(app)
-    draw(app, "under the origin 'admissions 2025'")
-    assert "a new year" not in kept(app, "noise", "ledger")
-    # Its own name, however it is written, has its budget still.
-    name_origin(app, " Admissions  2025")
-    draw(app)
-    assert len(entries(app)) == 2
-    # Other people have one of their own.
-    set_workspace(app, session.Workspace(*small_table(ages=20), "another", example=False))
-    name_origin(app.run(), "admissions 2026")
-    draw(app)
-    assert (len(entries(app, "admissions 2026")), len(entries(app))) == (1, 2)
-
-
-def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
-    app = ready()
-    draw(app)
-    name_origin(app, "Another town")
-    assert "are in what was drawn under the origin admissions 2025" in text(app)
-    draw(app, "state that these are other people")
-    app.button(key="noise:apart").click().run()
-    assert "At least half" not in text(app)
-    draw(app)
-    assert len(entries(app, "Another town")) == 1
-
-
-def test_nothing_is_drawn_of_data_from_nowhere() -> None:
-    app = loaded(*small_table(), noise_domains=DECLARED)
-    assert "First name the origin of the data" in text(app)
-    draw(app, "name it first")
-    assert not keeps(app, "noise", "ledger")
-
-
-def test_what_was_published_before_is_spent_too() -> None:
-    app = ready()
-
-    def add(what: str, epsilon: str, delta: str = "") -> AppTest:
-        for label, value in (("What was published", what), ("Its epsilon", epsilon), ("Its delta", delta)):
-            field(app, label).set_value(value)
-        return press(app, "Add to the ledger")
-
-    assert not add(TRICK[:60], "2,5", "1e-9").error
-    assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(2.5, 1e-9)]
-    for epsilon, delta in (("", ""), ("-1", ""), ("1", "x")):
-        assert add("more", epsilon, delta).error
-        assert len(entries(app)) == 1
-    draw(app)
-    assert sum(e.cost.epsilon for e in entries(app)) == 3.5
-    # What is out already is a fact, whatever the budget says.
-    assert not add("of 2023", "2").error
-    assert "Spent on this origin: ε = 5.5" in text(app)
-    draw(app, "above the budget of 4; 0 is left")
-
-
-def test_a_truthful_table_is_drawn_against_the_same_budget() -> None:
-    app = ready(noise_columns=(), noise_epsilon=1.0)
-    draw(app, key="noise:truthful")
-    assert "cells of true records" in text(app)
-    assert [e.cost.epsilon for e in entries(app)] == [2.0], "one record replaced is two steps of one added or removed"
-    draw(app, key="noise:truthful")
-    draw(app, "above the budget of 4", key="noise:truthful")
-
-
-def test_where_no_truthful_table_can_be_drawn_a_noisy_one_can() -> None:
-    app = ready(noise_epsilon=20.0, noise_budget=50.0)
-    assert ["ask for a smaller epsilon" in error.value for error in app.error] == [True]
-    app.button(key="noise:draw").click().run()
-    assert [e.cost.epsilon for e in entries(app)] == [20.0]
-
-
-# ---- games ---------------------------------------------------------------------------------
-
-
-def test_games_of_each_sanitizer() -> None:
-    app = at_section(loaded(*small_table()), "noise", "With and without me")
-    assert 0 < float(metrics(app)["Largest difference of conclusions"]) <= round(semantics.sharp(1.0).distance, 3)
-    assert games.NOTHING in str(app.table[0].value.to_dict())
-    for kind in ("partition", "one"):
-        app.selectbox(key="noise:kind").set_value(kind).run()
-        assert float(metrics(app)["Largest difference of conclusions"]) == 1.0
 
 
 def test_a_large_table_is_answered_from_one_draw_until_all_are_asked_for(

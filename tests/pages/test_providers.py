@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from core import Policy, Table, examples, m_private
+from core import Policy, Table, m_private
 from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.privacy.coalitions import coalition_table
-from pages.overview import pooled
 from pages.providers import words
 from tests.pages.drive import choice_of, choose, loaded, metrics, texts
 from tests.tables import pooled_table, small_table
+from tests.worked import POLICY, colluding_hospitals
 
 PAGE = "pages/providers/page.py"
 
@@ -64,28 +64,13 @@ def test_without_a_column_of_providers_it_leads_to_where_one_is_chosen() -> None
 # ---- on to the attack ---------------------------------------------------------------------------
 
 
-# ---- worked example 3 on the page Start ------------------------------------------------------
-
-
-@pytest.mark.parametrize("who", ["Nobody", "P1", "P2", "P3", "P4"])
-def test_the_tables_are_those_printed_with_the_records_of_one_struck_out(who: str) -> None:
-    told = examples.colluding_hospitals()
-    for place, printed in enumerate(told.published):
-        shown = pooled.table(told, place, who)
-        assert len(shown) == len(printed)
-        assert sum("~~" in name for name in shown["Name"]) == int((printed["Provider"] == who).sum())
-        single = sum(pooled.left_in(told, place, label, who) == 1 for label in range(3))
-        assert sum("red-background" in name for name in shown["Name"]) == single
-    assert pooled.left_in(told, 0, 0, "P1") == 1
-
-
 # ---- words --------------------------------------------------------------------------------------
 
 
 def test_the_worked_example_is_told() -> None:
-    told = examples.colluding_hospitals()
-    verdict = m_private(told.releases()[0], None, told.policy, 1)
-    assert words.sentence(verdict, told.policy, "Disease") == (
+    told = colluding_hospitals()
+    verdict = m_private(told.releases[0], None, POLICY, 1)
+    assert words.sentence(verdict, POLICY, "Disease") == (
         "**Not 1-private.** Class 1 has 3 people, 2 of them contributed by P1. It takes its own records out, and "
         "**1 other person** is left, with Disease: Epilepsy. This person is known to have it."
     )

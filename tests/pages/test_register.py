@@ -13,7 +13,7 @@ from core.algorithms import partition
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
 from core.register import Publication, Register, publication_of
-from pages.shared.state import noise_ledger
+from core.report import NoisyDownload
 from tests.hostile import HOSTILE, TRICKS
 from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
 from tests.registered import former_record, people
@@ -41,7 +41,7 @@ def kept(app: AppTest) -> Register:
 
 
 def noisy(*recipients: str) -> Register:
-    return Register().add(Publication("noisy", DAY, name="ledger", epsilon=0.5), recipients)
+    return Register().add(Publication("noisy", DAY, name="a noisy table", epsilon=0.5), recipients)
 
 
 def hand_in(app: AppTest, label: str, name: str, content: bytes) -> AppTest:
@@ -175,18 +175,18 @@ def test_a_table_of_counts_is_described_and_attacked_with_the_release() -> None:
     assert not kept(app).publications[2].is_assessed
 
 
-def test_noisy_tables_are_added_from_the_ledger_once() -> None:
+def test_noisy_tables_downloaded_in_this_session_are_added_once() -> None:
     app = opened("Add noisy tables")
     app = press(who(app, "A"), "Add this noisy table")
     assert kept(app).standings()[0].cost == dp.Cost(1.0)
-    entries = dp.Ledger(9.0, 240).note("age, ill", dp.Cost(0.5)).note("age, ill", dp.Cost(0.5)).entries
-    state = {"noise:ledger": {"here": noise_ledger.Spent(entries)}}
-    app = loaded(
-        *(Table.from_frame(people(240)), SCHEMA, PAGE, "Add noisy tables"), state=state, noise_origin="here", my_k=5
-    )
-    app = press(who(app, "A"), "Add the 2 of the ledger")
+    table = Table.from_frame(people(240))
+    made = tuple(NoisyDownload(digest * 64, 0.5, 0.0, "discrete Laplace", dp.RELATION) for digest in "ab")
+    state = {"noise:downloads": {table.content_id: made}}
+    app = loaded(table, SCHEMA, PAGE, "Add noisy tables", state=state, my_k=5)
+    app = press(who(app, "A"), "Add the 2 downloaded")
     assert kept(app).standings()[0].cost == dp.Cost(1.0)
-    assert not [button for button in app.button if "of the ledger" in button.label]
+    assert [own.content for own in kept(app).publications] == ["a" * 64, "b" * 64]
+    assert not [button for button in app.button if "downloaded" in button.label]
 
 
 def test_a_release_without_a_recipient_is_a_plan_until_it_goes_out() -> None:

@@ -225,7 +225,6 @@ NOT_IN_AN_ADDRESS = {
     "belief_columns": "names of columns",
     "noise_columns": "names of columns",
     "noise_domains": "names and values of columns",
-    "noise_origin": "words about a table",
     "person": "one person of a draw",
 }
 

@@ -117,7 +117,6 @@ def test_every_field_of_a_scenario_is_chosen_again_by_the_page_that_opens_it(
 NOT_IN_A_SCENARIO = {
     **dict.fromkeys(("vary", "person", "attacker", "list_times"), "what is looked at"),
     **dict.fromkeys(("belief_source", "belief_theta", "belief_columns"), "of the section Beliefs alone"),
-    **dict.fromkeys(("noise_origin", "noise_budget"), "of the ledger, which no scenario may change"),
     **dict.fromkeys(("hold_least",), "what an agreement is made from; it is in the schema"),
     **dict.fromkeys(("own", "size", "requirements", "plausible", "noise_columns", "noise_domains"), "above"),
     "my_counts": "of a hospital of its own: test_counts",

@@ -337,6 +337,11 @@ def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
     assert choice_of(app, "linked") is False
 
 
+def test_columns_that_a_scenario_file_gives_one_hospital_are_shown() -> None:
+    app = loaded(*small_table(), HOSPITALS, own={1: {"attributes": ("age",)}})
+    assert "It publishes of the quasi-identifiers: age." in texts(app)
+
+
 # --- my own earlier releases ---------------------------------------------------------------------
 
 

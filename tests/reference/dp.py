@@ -106,41 +106,6 @@ def expected_hit(epsilon: float, releases: int, values: int) -> float:
     return found
 
 
-def laplace_outputs(table: Sequence[int], values: int, epsilon: float) -> dict[tuple[int, ...], float]:
-    """Chance of every noisy histogram, counts cut to 0..n by adding up the tails one term after another."""
-    n, scale = len(table), 2 / epsilon
-    found = {}
-    for seen in itertools.product(range(n + 1), repeat=values):
-        chance = 1.0
-        for value, y in enumerate(seen):
-            count = sum(1 for person in table if person == value)
-            reach = range(-300, 1) if y == 0 else range(n, n + 300) if y == n else [y]
-            chance *= sum(laplace(z - count, scale) for z in reach)
-        found[seen] = chance
-    return found
-
-
-def games(
-    prior: dict[tuple[int, ...], float], chance: Callable[[tuple[int, ...]], dict[object, float]], default: int
-) -> float:
-    """Largest statistical difference between game 0 and any other, over outputs that can occur."""
-    people = len(next(iter(prior)))
-    real = {table: chance(table) for table in prior}
-    outputs = {t for table, b in prior.items() if b > 0 for t, p in real[table].items() if p > 0}
-    worst = 0.0
-    for t in outputs:
-        total = sum(b * real[table].get(t, 0.0) for table, b in prior.items())
-        for i in range(people):
-            without = {d: real[(*d[:i], default, *d[i + 1 :])].get(t, 0.0) * b for d, b in prior.items()}
-            other = sum(without.values())
-            if other == 0:
-                return 1.0
-            worst = max(
-                worst, sum(abs(b * real[d].get(t, 0.0) / total - without[d] / other) for d, b in prior.items()) / 2
-            )
-    return worst
-
-
 def right_by_noise(
     prior: Sequence[float], bins: Sequence[int], truth: int, counted: bool, epsilon: float, releases: int
 ) -> float:

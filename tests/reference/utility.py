@@ -5,7 +5,6 @@ A class is a list of record numbers; records that are in no class are suppressed
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -70,20 +69,3 @@ def discernibility(attributes: Sequence[Attribute], classes: Classes) -> int:
 def c_avg(classes: Classes, k: int) -> Fraction:
     """(n / classes) / k over the records in classes."""
     return Fraction(sum(len(members) for members in classes), len(classes)) / k
-
-
-def entropy_loss(attributes: Sequence[Attribute], classes: Classes) -> float:
-    """Bits missing about every value once its region is known, over those missing without a release."""
-    records = len(attributes[0].values)
-    class_of = {i: members for members in classes for i in members}
-    lost = whole = 0.0
-    for attribute in attributes:
-        for i in range(records):
-            same = sum(value == attribute.values[i] for value in attribute.values)
-            whole += math.log2(records / same)
-            if i not in class_of:
-                lost += math.log2(records / same)
-                continue
-            covered = region(attribute, [attribute.values[j] for j in class_of[i]])
-            lost += math.log2(sum(value in covered for value in attribute.values) / same)
-    return lost / whole if whole > 0 else 0.0

@@ -1,10 +1,8 @@
 """Estimate the population uniques of a sample if only the sampling fraction is known.
 
-A record that is unique in a table may have doubles among the people who are not in it. Three models
-of the population guess how many have none [definitions §12]: Pitman's, of Hoshino (2001); Zayatz's
-(1991), which takes the sample's own classes for the population's; and the slide negative binomial
-of Chen and Keller-McNulty (1998). Which to believe is the rule of Dankar, El Emam, Neisa and Roffey
-(2012).
+A record that is unique in a table may have doubles among the people who are not in it. Two models
+of the population guess how many have none [definitions §12]: Pitman's, of Hoshino (2001), for small samples, and
+Zayatz's (1991), which takes the sample's own classes for the population's.
 """
 
 from __future__ import annotations
@@ -34,10 +32,10 @@ class PopulationUniques:
         People of the sample who are unique in it.
     records
         People of the sample: its records, or its persons if they may have several.
-    pitman, zayatz, negative_binomial
+    pitman, zayatz
         People of the population who are unique in it, by each model; ``None`` if a model does not fit.
     chosen
-        The model that the rule chooses: "pitman", "zayatz" or "negative_binomial"; "" if no model fits.
+        The model that the rule chooses: "pitman" or "zayatz"; "" if no model fits.
     population
         People of the population.
     """
@@ -47,7 +45,6 @@ class PopulationUniques:
     population: float
     pitman: float | None
     zayatz: float | None
-    negative_binomial: float | None
     chosen: str
 
     @property
@@ -95,18 +92,11 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     population = records / fraction
     if fraction == 1.0 or unique == 0:
         estimate = float(unique)
-        return PopulationUniques(unique, records, population, estimate, estimate, estimate, "zayatz")
-    pitman, zayatz, slide = (
-        _capped(model(size, count, fraction), unique / fraction) for model in (_pitman, _zayatz, _slide)
-    )
-    if fraction <= FEW:
-        chosen = "pitman" if pitman is not None else "zayatz"
-    else:
-        chosen = "negative_binomial" if slide is not None and zayatz is not None and slide < zayatz else "zayatz"
-    known = {"pitman": pitman, "zayatz": zayatz, "negative_binomial": slide}
-    return PopulationUniques(
-        unique, records, population, pitman, zayatz, slide, chosen if known[chosen] is not None else ""
-    )
+        return PopulationUniques(unique, records, population, estimate, estimate, "zayatz")
+    pitman, zayatz = (_capped(model(size, count, fraction), unique / fraction) for model in (_pitman, _zayatz))
+    fits = "zayatz" if zayatz is not None else ""
+    chosen = "pitman" if fraction <= FEW and pitman is not None else fits
+    return PopulationUniques(unique, records, population, pitman, zayatz, chosen)
 
 
 def _capped(people: float | None, most: float) -> float | None:
@@ -231,46 +221,3 @@ def _hypergeometric_one(marked: int, people: int, drawn: int) -> float:
 
 def _choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-
-
-# ---- slide negative binomial ----------------------------------------------------------------------
-
-
-def _slide(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
-    """Unique people of the slide negative binomial, its number of classes estimated as Shlosser does."""
-    kept = 1.0 - fraction
-    seen, once = float(count.sum()), float(count[size == 1].sum())
-    powers = kept ** size.astype(np.float64)
-    below = float((size * fraction * powers / kept * count).sum())
-    if below <= 0:
-        return None
-    return slide_uniques(seen, once, seen + once * float((powers * count).sum()) / below, fraction)
-
-
-def slide_uniques(seen: float, once: float, classes: float, fraction: float) -> float | None:
-    """Classes of one person in a population whose classes have 1 + X people, X negative binomial (alpha, beta).
-
-    With s = 1 - fraction, of K classes those seen and those seen once are expected to be
-    K (1 - s w) and K fraction w (1 + alpha beta s / (1 - beta s)), w = ((1 - beta) / (1 - beta s))^alpha.
-    Both are set equal to what was seen; K (1 - beta)^alpha are unique. ``None`` if no alpha and beta do that.
-    """
-    kept = 1.0 - fraction
-    unseen = 1.0 - seen / classes
-    w = unseen / kept
-    if not 0.0 < w < 1.0:
-        return None
-    wanted = once / (classes * fraction * w) - 1.0
-
-    def ratio(beta: float) -> float:
-        # log((1 - beta) / (1 - beta kept)), which is not 0 however small the fraction is.
-        return math.log1p(-beta * fraction / (1 - beta * kept))
-
-    def surplus(beta: float) -> float:
-        return math.log(w) / ratio(beta) * beta * kept / (1 - beta * kept) - wanted
-
-    low, high = 1e-12, 1 - 1e-12
-    if not surplus(low) > 0 > surplus(high):
-        return None
-    beta = _root(surplus, low, high, float)
-    alpha = math.log(w) / ratio(beta)
-    return float(classes * (1 - beta) ** alpha)

@@ -17,8 +17,8 @@ Group = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Example:
-    """Common fields of all worked examples.
+class WorkedExample:
+    """One example with everything needed to run it and check the result.
 
     Parameters
     ----------
@@ -32,24 +32,6 @@ class Example:
         Where it is printed.
     erratum
         Error in the source and its correction; empty if there is none.
-    """
-
-    name: str
-    title: str
-    story: str
-    source: str
-    erratum: str = ""
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class WorkedExample(Example):
-    """One example with everything needed to run it and check the result.
-
-    Parameters
-    ----------
     tables
         Original tables, one per release; empty if the source has none.
     published
@@ -70,6 +52,11 @@ class WorkedExample(Example):
         row in each table.
     """
 
+    name: str
+    title: str
+    story: str
+    source: str
+    erratum: str = ""
     tables: tuple[Table, ...]
     published: tuple[pd.DataFrame, ...]
     schema: Schema
@@ -77,6 +64,9 @@ class WorkedExample(Example):
     target_classes: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[int, ...], ...]
     expected: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
 
 def read_text(text: str) -> Table:

@@ -13,7 +13,7 @@ from pages.attack.hospitals import upload
 from pages.shared.compute import attack_results, count_results, data_results
 from pages.shared.state import algorithm_choice, session
 from pages.shared.ui import count_settings, widgets
-from pages.shared.ui.text import count, plain, safe
+from pages.shared.ui.text import count, listed, safe
 from pages.shared.ui.value_words import ORIGINS
 
 EXPLAINED = {
@@ -117,7 +117,7 @@ def _take_source(number: int) -> None:
 
 
 def _release(number: int, hospital: Hospital) -> None:
-    """Size, quasi-identifiers, algorithm, policy and same-value rate of a hospital that is anonymised here."""
+    """Size, algorithm, policy and same-value rate of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
         most = session.most_k(data_results.encoded().people)
@@ -125,7 +125,8 @@ def _release(number: int, hospital: Hospital) -> None:
         names = algorithm_choice.offered_to_others()
         words, how = algorithm_title, hospital.algorithm
         _ask(number, "algorithm", how, st.selectbox, "How classes are formed", options=names, format_func=words)
-        _attributes(number, hospital)
+        if hospital.attributes is not None:  # from a scenario file
+            st.caption(f"It publishes of the quasi-identifiers: {listed(hospital.attributes)}.")
     with right:
         _size(number, hospital)
         _same_value_rate(number, hospital)
@@ -169,26 +170,6 @@ def _take_size(number: int, on: bool) -> None:
     least, most = attack_results.size_range()
     default = session.scenario().study.size_of(number, data_results.encoded().people)
     session.set_own(number, "size", min(max(default, least), most) if on else None)
-
-
-def _attributes(number: int, hospital: Hospital) -> None:
-    names = list(session.workspace().schema.quasi_identifiers)
-    widgets.showing(
-        st.multiselect,
-        "Quasi-identifiers that it publishes",
-        key(number, "attributes"),
-        list(hospital.attributes or names),
-        lambda chosen: _take_attributes(number, chosen),
-        options=names,
-        format_func=plain,
-        wrap=True,
-    )
-
-
-def _take_attributes(number: int, picked: list[str]) -> None:
-    names = session.workspace().schema.quasi_identifiers
-    chosen = [name for name in names if name in picked]
-    session.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
 
 
 def title(number: int, hospital: Hospital) -> str:

@@ -14,7 +14,7 @@ from core.data.encoding.missing import MissingCount, count_missing
 from core.data.encoding.persons import refuse_repeats, repeating_identifier
 from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution, cautions, forms_left_out
-from core.data.profiling.derived_columns import Follows, described, what_dates_say, what_follows
+from core.data.profiling.derived_columns import Follows, described, what_follows
 from core.data.profiling.proposal import Proposal, propose
 from core.data.profiling.uniqueness import Uniqueness, uniqueness
 from core.data.profiling.value_pictures import value_picture
@@ -126,13 +126,10 @@ def forms() -> tuple[Caution, ...]:
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:
-    """Columns whose value follows from that of a column that others may know, or from dates."""
+    """Columns whose value follows from that of a column that others may know."""
     data = session.workspace().data
-    absent = session.workspace().schema.missing_tokens
-    key = ("follows", data.content_id, known, absent)
-    return cached(
-        key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
-    )
+    key = ("follows", data.content_id, known)
+    return cached(key, lambda: {fact.column: fact for fact in what_follows(data, known)})
 
 
 def descriptions() -> dict[str, str]:

@@ -253,13 +253,6 @@ CHOICES: dict[str, Choice] = {
         field="noise.columns",
     ),
     "noise_domains": Choice(()),
-    "noise_origin": Choice(
-        "",
-        "These data come from (origin)",
-        "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
-        "origin stays while you change the table or load another one, until you name another.",
-    ),
-    "noise_budget": Choice(4.0, "Budget of ε in all", "", MIN_EPSILON, MAX_EPSILON),
     "hold_least": Choice(
         3,
         "Values in a bucket, at least (l)",

@@ -18,7 +18,7 @@ from core.release.region_text import FEW_LISTED, MOST_SET
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.similar_people import FULL_SIZE, SCALES
-from pages.shared.ui.text import count, percent
+from pages.shared.ui.text import count
 
 _APP = "http://127.0.0.1:8501"
 """Address of the app in documents; a page links to itself."""
@@ -41,7 +41,6 @@ def document(name: str) -> str:
 def facts() -> dict[str, str]:
     """Constants of the program that the texts name, read where the program reads them."""
     limits = DEFAULT_LIMITS
-    before, after = examples.minimality_belief(examples.SIX, examples.wong_published, 0)
     return {
         "tolerance": f"$10^{{{round(math.log10(TOLERANCE))}}}$",
         "min_redraws": str(MIN_REDRAWS),
@@ -62,8 +61,4 @@ def facts() -> dict[str, str]:
         "few_listed": count(FEW_LISTED),
         "block_rows": count(BLOCK_ROWS),
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
-        "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,
-        "erratum_dons_beliefs": examples.dons_beliefs().erratum,
-        "minimality_before": f"{before.numerator} in {before.denominator}",
-        "minimality_after": percent(float(after)),
     }
