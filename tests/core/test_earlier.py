@@ -233,6 +233,8 @@ def test_the_command_line_writes_the_entry_of_what_it_releases(tmp_path: Path) -
     table = read_table(str(tmp_path / "data.csv"))
     release, copy = kept(table, algorithm=MINE)
     own = publication_of(release, entry.published, "data.csv", "id")
-    assert entry == structs.replace(own, number=1, recipients=("the registry",))
+    run = entry.scenario_digest
+    assert len(run) == 64
+    assert entry == structs.replace(own, number=1, recipients=("the registry",), scenario_digest=run)
     assert entry.has_content(copy)
     assert path.stat().st_mode & 0o777 == 0o600

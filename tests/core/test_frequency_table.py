@@ -20,7 +20,14 @@ from pyarrow import parquet
 
 from core import FrequencyTable, Schema, Table, dp
 from core.algorithms import anonymize, partition, partition_sweep
-from core.base.errors import CompositionError, InputError, ParameterError, PolicyError, SchemaError
+from core.base.errors import (
+    CompositionError,
+    InputError,
+    ParameterError,
+    PolicyError,
+    RepeatedIdentifierError,
+    SchemaError,
+)
 from core.beliefs.background import Background
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.missing import count_missing, find_tokens, missing_cells
@@ -213,9 +220,8 @@ def linked() -> Foreign:
     """A hospital whose file is linked with the frequency table, person by person."""
     frequencies, schema = frequency_table_and_schema()
     upload = Upload("", tuple((name, name) for name in ("age", "diagnosis", "sex")), own=True)
-    return open_upload(
-        upload, small_table()[0], frequencies, schema.with_(quasi_identifiers=["age"], identifiers=["sex"])
-    )
+    own = schema.with_(quasi_identifiers=["age"], identifiers=["sex"], rows_are_people=True)
+    return open_upload(upload, small_table()[0], frequencies, own)
 
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
@@ -453,4 +459,7 @@ def test_an_identifier_of_a_frequency_table_repeats_as_in_its_table() -> None:
     )
     frequencies = FrequencyTable.of(frequencies.table, frequencies.table.names, np.array([1, 4]))
     schema = Schema(["sex"], "illness", identifiers=["name"])
-    assert encode(frequencies, schema).repeats == encode(frequencies.expanded(), schema).repeats != ()
+    for data in (frequencies, frequencies.expanded()):
+        with pytest.raises(RepeatedIdentifierError, match="'name' repeats"):
+            encode(data, schema)
+        assert encode(data, schema.with_(rows_are_people=True)).people == 5

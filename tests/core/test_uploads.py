@@ -39,7 +39,7 @@ THEIRS = Table.from_frame(
         }
     )
 )
-SCHEMA = Schema(["age", "sex"], "diagnosis", identifiers=["id"])
+SCHEMA = Schema(["age", "sex"], "diagnosis", identifiers=["id"], rows_are_people=True)
 COLUMNS = (("age", "Years"), ("diagnosis", "dx"))
 VALUES = (("J10", "flu"), ("J11", "flu"), ("B20", "hiv"))
 
@@ -89,7 +89,8 @@ def test_links_agree_with_a_join():
         if not wanted:
             continue  # refused: no one is in both
         linked = upload_of(columns=columns, own=True, values=())
-        found = open_upload(linked, their_table, my_table, Schema(["age"], "diagnosis", ["id"]))
+        schema = Schema(["age"], "diagnosis", ["id"], rows_are_people=True)
+        found = open_upload(linked, their_table, my_table, schema)
         assert list(zip(found.mine.tolist(), found.theirs.tolist(), strict=True)) == wanted
 
 
