@@ -83,7 +83,7 @@ def shown() -> dict[str, Any]:
             agreed,
             FrequencyTable.of(table, ["zip"]),
         ),
-        *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema)),
+        *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema.with_(agreement=None))),
         *(study, hospital, outcome, outcome.result, outcome.weighed(), outcome.result.located[0]),
         *(forecast(release), m_private(release, m=1), Learned(3, 1, 2, ((CELL, 2),)), Marginals.of(encoded)),
         *(Targets.from_frame(frame[["zip"]]), counted, counted.sensitive),
