@@ -12,6 +12,7 @@ are in any column, so a further column never hides what another one gives away.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -131,9 +132,8 @@ class AttackResult:
     parts
         Columns whose joint values ``values`` are; empty for one sensitive column.
     of_parts
-        The outcome for each of them: the values of the column that the joint values left have and its own lists have in
-        common; those of its own lists if nothing is left otherwise. A person counts with the record that leaves the
-        fewest values of that column.
+        The outcome for each of them: the fewest of its values that are left by any of the columns together, the column
+        among them. A person counts with the record that leaves the fewest values of that column.
     """
 
     values: tuple[str, ...]
@@ -443,18 +443,39 @@ def _checked_views(releases: Sequence[Readable], people: People | None, locate: 
 def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None) -> AttackResult:
     """Attack as :func:`intersection_attack` what an adversary sees of one release or more, record by record."""
     result = _attack(views, weight)
-    return replace(result, of_parts=tuple(_of_part(views, result, place) for place in range(len(result.parts))))
+    every = range(len(result.parts))
+    return replace(result, of_parts=_of_parts(views, result) if every else ())
 
 
-def _of_part(views: Sequence[AdversaryView], joint: AttackResult, place: int) -> AttackResult:
-    """The outcome for one of several sensitive columns, by its own lists and by the joint values left."""
-    result = _attack([view.in_part(place) for view in views], joint.weight)
-    which = np.zeros(len(joint.values), dtype=np.int64)
-    for view, code, own in zip(views, joint.codes, result.codes, strict=True):
-        which[code] = own[view.sensitive.by_part[place][1]]
-    both = onto(joint.sets, which, len(result.values)) & result.sets
-    sets = np.where((sizes_of(both) > 0)[:, None], both, result.sets)
-    return replace(result, sets=sets, right_left=np.where(has_value(sets, result.truth), sizes_of(sets), 0))
+def _of_parts(views: Sequence[AdversaryView], joint: AttackResult) -> tuple[AttackResult, ...]:
+    """The outcome for each of several sensitive columns: that of the columns together that leave the fewest of it."""
+    places = range(len(joint.parts))
+    alone = [_attack([view.in_parts((place,)) for view in views], joint.weight) for place in places]
+    for number in range(2, len(places) + 1):
+        for chosen in itertools.combinations(places, number):
+            together = joint
+            if number < len(places):
+                together = _attack([view.in_parts(chosen) for view in views], joint.weight)
+            for place in chosen:
+                alone[place] = _narrowed(alone[place], views, together, chosen, place)
+    return tuple(alone)
+
+
+def _narrowed(
+    result: AttackResult, views: Sequence[AdversaryView], together: AttackResult, chosen: tuple[int, ...], place: int
+) -> AttackResult:
+    """The outcome for a column where some columns together leave fewer of its values."""
+    which = np.zeros(len(together.values), dtype=np.int64)
+    for view, code, own in zip(views, together.codes, result.codes, strict=True):
+        of = view.sensitive.of_parts(chosen)[1] if len(chosen) < len(view.sensitive.parts) else np.arange(len(code))
+        which[code[of]] = own[view.sensitive.by_part[place][1]]
+    left = onto(together.sets, which, len(result.values))
+    size, right = sizes_of(left), has_value(left, result.truth)
+    fewer = (size > 0) & ((size < result.posterior) | (result.posterior == 0))
+    correct = right & ((size < result.right_left) | (result.right_left == 0))
+    return replace(
+        result, sets=np.where(fewer[:, None], left, result.sets), right_left=np.where(correct, size, result.right_left)
+    )
 
 
 def _attack(views: Sequence[AdversaryView], weight: Ints | None) -> AttackResult:
@@ -513,7 +534,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     anonymity, has_true_value = result.effective_anonymity[:, there[order]], result.has_true_value[:, there[order]]
     least = np.minimum.reduceat(anonymity, starts, axis=1)
     has_true_value &= anonymity == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
-    right = np.where(result.true_value_left[there], left, _MANY)[order]
+    right = np.where(result.right_left > 0, result.right_left, _MANY)[there][order]
     fewest = np.minimum.reduceat(right, starts)
     located = tuple(located.take(chosen) for located in result.located)
     return replace(

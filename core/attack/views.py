@@ -49,8 +49,9 @@ class AdversaryView:
         several records, which are then attacked one by one.
     tuples
         Tuples of sensitive and published values of these classes, if columns are published as they are.
-    located_in
-        Candidate classes for each of several sensitive columns, if classes withhold a value of some; else empty.
+    fits, withheld
+        Candidate classes whether or not they withhold a value; (sensitive columns, classes) which class withholds one
+        of which column. ``None`` if none does.
     """
 
     located: Located
@@ -60,20 +61,24 @@ class AdversaryView:
     sensitive_codes: Ints | None = None
     person: Ints | None = None
     tuples: ClassTuples | None = None
-    located_in: tuple[Located, ...] = ()
+    fits: Located | None = None
+    withheld: Bools | None = None
 
-    def in_part(self, place: int) -> AdversaryView:
-        """What the release says about one of several sensitive columns alone."""
-        domain, which = self.sensitive.by_part[place]
-        codes, tuples = self.sensitive_codes, self.tuples
+    def in_parts(self, places: tuple[int, ...]) -> AdversaryView:
+        """What the release says about some of several sensitive columns alone."""
+        domain, which = self.sensitive.of_parts(places)
+        codes, tuples, located = self.sensitive_codes, self.tuples, self.located
+        if self.fits is not None and self.withheld is not None:
+            located = _without(self.fits, np.any(self.withheld[list(places)], axis=0))
         return replace(
             self,
-            located=self.located_in[place] if self.located_in else self.located,
+            located=located,
             histogram=self.histogram.mapped(which, domain.size, domain.missing),
             sensitive=domain,
             sensitive_codes=None if codes is None else np.where(codes >= 0, which[codes], -1),
             tuples=None if tuples is None else tuples.mapped(which),
-            located_in=(),
+            fits=None,
+            withheld=None,
         )
 
 
@@ -133,11 +138,11 @@ def by_class(release: Readable, row: Ints) -> AdversaryView:
     known = release.published if mine is None else mine
     sensitive = release.published.sensitive if mine is None else mine.encoded.sensitive
     label = np.where(row >= 0, known.labels[row], -1).astype(np.int64)
-    located, by_part = Located.one_each(label), tuple[Located, ...]()
-    if mine is None:
-        located, by_part = _ruling(located, release.published)
-        label = np.where(located.counts > 0, label, -1)
-    return AdversaryView(located, known.histogram, sensitive, label, tuples=known.tuples, located_in=by_part)
+    view = AdversaryView(Located.one_each(label), known.histogram, sensitive, label, tuples=known.tuples)
+    if mine is not None:
+        return view
+    view = _ruling(view, release.published)
+    return replace(view, own=np.where(view.located.counts > 0, label, -1))
 
 
 def _by_region(
@@ -150,21 +155,21 @@ def _by_region(
         counts = np.zeros(len(there), dtype=np.int64)
         counts[there] = located.counts
         located = Located(np.concatenate(([0], np.cumsum(counts))), located.classes)
-    located, by_part = _ruling(located, published)
     own = None
     if row is not None:
         label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
-    seen = published.histogram, published.sensitive, own
-    return AdversaryView(located, *seen, tuples=published.tuples, located_in=by_part)
+    view = AdversaryView(located, published.histogram, published.sensitive, own, tuples=published.tuples)
+    return _ruling(view, published)
 
 
-def _ruling(located: Located, published: Published) -> tuple[Located, tuple[Located, ...]]:
-    """Candidate classes of the people for whom a table rules something out, and the same for each sensitive column."""
+def _ruling(view: AdversaryView, published: Published) -> AdversaryView:
+    """The view with candidate classes only of the people for whom the table rules something out."""
     if not published.unruled.any():
-        return located, ()
-    return _without(located, published.unruled), tuple(_without(located, of) for of in published.withheld)
+        return view
+    located = _without(view.located, published.unruled)
+    return replace(view, located=located, fits=view.located, withheld=published.withheld)
 
 
 def _without(located: Located, unruled: Bools) -> Located:

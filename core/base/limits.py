@@ -133,6 +133,8 @@ LIMITS = {
     "agreement regions": Limit("The number of regions of an agreement", most=500, error=InputError),
     "agreement cuts": Limit("The number of cuts of an agreement", most=500_000, error=InputError),
     "agreement depth": Limit("The number of cuts on a path of an agreement", most=200, error=InputError),
+    # All sets of them are attacked.
+    "protected": Limit("The number of sensitive columns", most=6, error=SchemaError),
     "levels": Limit("The number of levels of a taxonomy", most=30, error=TaxonomyError),
     "nodes": Limit("The number of nodes of a taxonomy", most=500_000, error=TaxonomyError),
     # Beyond, a real number skips some whole ones.

@@ -195,8 +195,7 @@ def _of_options(options: Namespace, table: Table | None, name: str) -> Publicati
     )
     if table is None:
         return publication
-    columns = publication.columns or table.names
-    return structs.replace(publication, content=publication.digest(table, columns, "the options name"))
+    return publication.of_file(table, "the options name")
 
 
 # ---- text and JSON ------------------------------------------------------------------------------

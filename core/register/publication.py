@@ -205,6 +205,27 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         headers = headers_in(table, columns, (), who_names)
         return content_digest(table, [headers[name] for name in columns])
 
+    def of_file(self, table: Table, who_names: str = "its publication has") -> Publication:
+        """The publication with the digest of its published file.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, or has no role: whoever reads the file can link by it.
+        """
+        published = self.laid_out(table)
+        digest = self.digest(table, self.columns or table.names, who_names)
+        roles = {*headers_in(published, self.columns, (), who_names).values()} or {*table.names}
+        extra = [place for place, name in enumerate(table.names, 1) if name in published.names and name not in roles]
+        if extra:
+            more = f", as {len(extra) - 1:,} more" if len(extra) > 1 else ""
+            raise InputError(
+                f"Column {extra[0]:,} of the published file has no role{more}, and who reads the file can link by it; "
+                "say that it is published as it is (unmodified), or give it another role.",
+                parameter="file",
+            )
+        return structs.replace(self, content=digest)
+
     def fits(self, table: Table, digest: str, columns: Sequence[str], more: Sequence[str] = ()) -> bool:
         """Whether a file has these columns and ``more``, and the cells of the first have this digest."""
         try:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from msgspec import structs
 
 from core import Table
 from core.base.errors import InputError
@@ -95,7 +94,7 @@ def _made(
     kind: str, day: date, name: str, columns: dict[str, Any], table: Table, private: Table | None, key: str | None
 ) -> Made:
     entry = Publication(kind, day, name=name, records=len(table), **columns)  # type: ignore[arg-type]
-    entry = structs.replace(entry, content=entry.digest(table, entry.columns))
+    entry = entry.of_file(table)
     if private is None:
         return entry, None, None
     if key is None:

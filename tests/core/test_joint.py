@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -145,16 +146,36 @@ def test_a_further_column_hides_nobody(
     mine: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]], k: int, withheld: bool, draw: Any
 ) -> None:
     """Of two tables as they are published, also where cells of the further column are withheld."""
-    frames = [table_of(mine), table_of(theirs)]
-    one = Schema(["age"], "diagnosis, main", other=["ward"])
-    published = [anonymize(frame, schema(), Policy(k)).publish(0) for frame in frames]
+    frames = [table_of(rows).assign(room=[draw.choice("12") for _ in rows]) for rows in (mine, theirs)]
+    names = ["diagnosis, main", "ward", "room"]
+    one, two, three = (Schema(["age"], names[:many], other=names[many:]) for many in (1, 2, 3))
+    published = [anonymize(frame, three, Policy(k)).publish(0) for frame in frames]
     rows = [draw.sample(range(len(frame)), min(map(len, frames))) for frame in frames]
     if withheld:
         published[1] = published[1].astype(object)
-        published[1].loc[rows[1][0], "ward"] = "*"
-    read = [[Release.parse(frame, of, marks="missing") for frame in published] for of in (one, schema())]
+        published[1].loc[rows[1][0], draw.choice(names[1:])] = "*"
+    read = [[Release.parse(frame, of, marks="missing") for frame in published] for of in (one, two, three)]
     known = pd.DataFrame({"age": [frames[0]["age"][row] for row in rows[0]]})
-    assert_as_exposed(*(intersection_attack(each, known, locate="published") for each in read))
+    found = [intersection_attack(each, known, locate="published") for each in read]
+    for fewer, more in pairwise(found):
+        assert_as_exposed(fewer, more)
+
+
+def test_two_columns_of_three_together_leave_one_value() -> None:
+    """Whatever the third says: here it differs in each record, so no joint value of all three is in both classes."""
+    names = ["dx", "proc", "ward"]
+    mine = pd.DataFrame(
+        [("A", "flu", "x", "1"), ("A", "hiv", "y", "2"), ("A", "ast", "y", "1")], columns=["zip", *names]
+    )
+    theirs = pd.DataFrame(
+        [("A", "flu", "x", "2"), ("A", "hiv", "z", "1"), ("A", "dia", "y", "1")], columns=["zip", *names]
+    )
+    for cell in ("1", "*"):
+        theirs.loc[1, "ward"] = cell
+        read = [Release.parse(frame, Schema(["zip"], names)) for frame in (mine, theirs)]
+        result = intersection_attack(read, pd.DataFrame({"zip": ["A"] * 3}), locate="published")
+        assert result.one_value_left.value == 1
+        assert [set(own.candidates(0)) for own in result.of_parts[:2]] == [{"flu"}, {"x"}]
 
 
 @given(tables, st.integers(1, 3), st.integers(1, 3), st.integers(0, 9))

@@ -170,6 +170,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     ),
     "agreement cuts": (2, [lambda: agreement(AgreedRegion((("a", "b"),), (PATH,)))]),
     "agreement depth": (2, [lambda: agreement(AgreedRegion((("a", "b"),), (PATH,)))]),
+    "protected": (3, [lambda: Schema(["q"], ["a", "b", "c"])]),
     "levels": (4, [lambda: taxonomy(4), lambda: nested(4), lambda: Taxonomy.from_levels([("a", "b", "c", "*")])]),
     "nodes": (4, [lambda: taxonomy(4), lambda: nested(4)]),
     "frequency_table": (9, [lambda: FrequencyTable.of(pd.DataFrame({"q": ["a", "b"]}), ["q"], np.array([8, 1]))]),

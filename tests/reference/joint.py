@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 Joint = tuple[str, ...]
 """Cells of the sensitive columns of one record; "" where one is missing."""
@@ -53,30 +54,40 @@ Lists = Sequence[Sequence[Sequence[Joint]]]
 """For each record of a person, and each release, the records of its class."""
 
 
+def subsets(columns: Sequence[int]) -> list[set[int]]:
+    """Every set of columns but the empty one."""
+    return [set(own) for many in range(1, len(columns) + 1) for own in combinations(columns, many)]
+
+
+def without(joint: Joint, kept: set[int]) -> Joint:
+    """The cells of some columns, others blank."""
+    return tuple(cell if place in kept else "" for place, cell in enumerate(joint))
+
+
 def by_column(people: Sequence[Lists], truth: Sequence[Sequence[Joint]], most: int) -> tuple[list[Exposed], Exposed]:
     """Exposure of each column and last of the joint value; then exposure in any column.
 
-    ``people`` has the lists of each person's records, ``truth`` their own cells. With 1 to ``most`` values left of a
-    column a person is exposed in it, by the record that leaves the fewest. Joint values in common rule values of a
-    column out; if there are none, the lists of the column speak alone.
+    ``people`` has the lists of each person's records, ``truth`` their own cells. A person is exposed in a column if 1
+    to ``most`` of its values are left by any columns together, the column among them, and any record.
     """
+    columns = range(len(truth[0][0]))
     releases = range(len(people[0][0]))
     found = []
-    for column in [*range(len(truth[0][0])), None]:
+    for column in [*columns, None]:
 
         def values(joints: set[Joint] | Sequence[Joint], column: int | None = column) -> set[str | Joint]:
             return set(joints) if column is None else {joint[column] for joint in joints}
 
+        several = [set(columns)] if column is None else [own for own in subsets(columns) if column in own]
         exposed, right, alone = [], [], []
         for records, own in zip(people, truth, strict=True):
             left = [
-                values(set.intersection(*map(set, lists))) or set.intersection(*(values(each) for each in lists))
-                for lists in records
+                (mine, values(set.intersection(*({without(joint, kept) for joint in each} for each in lists))))
+                for mine, lists in zip(own, records, strict=True)
+                for kept in several
             ]
-            exposed.append(any(1 <= len(each) <= most for each in left))
-            right.append(
-                any(len(each) <= most and values([mine]) <= each for mine, each in zip(own, left, strict=True))
-            )
+            exposed.append(any(1 <= len(each) <= most for _, each in left))
+            right.append(any(len(each) <= most and values([mine]) <= each for mine, each in left))
             alone.append([any(len(values(lists[release])) <= most for lists in records) for release in releases])
         found.append((exposed, right, alone))
 

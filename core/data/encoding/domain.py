@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
+from core.data.classes import distinct_columns
 from core.data.schemas.agreement import Agreement
 from core.data.schemas.bands import Bands
-from core.data.schemas.joint_value import separate
+from core.data.schemas.joint_value import joint_text, separate
 from core.data.schemas.schema import ColumnType
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.number_forms import numbers_of
@@ -108,6 +109,15 @@ class Domain:
             lacks = len(cells) - known.size
             parts.append((with_missing(known) if lacks else known, (which - lacks) % len(cells)))
         return tuple(parts)
+
+    def of_parts(self, places: tuple[int, ...]) -> tuple[Domain, Ints]:
+        """Some parts of a joint value as a domain of texts, and (codes,) their value in each joint value."""
+        if len(places) == 1:
+            return self.by_part[places[0]]
+        cells = [self.separate[place] for place in places]
+        first, which, _ = distinct_columns(np.stack([of for *_, of in cells]))
+        texts = [joint_text([texts[of[code]] for _, texts, of in cells]) for code in first.tolist()]
+        return Domain(self.name, ColumnType.CATEGORICAL, tuple(texts)), which
 
     @cached_property
     def alphabetical(self) -> bool:

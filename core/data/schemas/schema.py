@@ -291,6 +291,7 @@ class Schema:
             protected = tuple(parts)
         if not all(isinstance(name, str) for name in protected):
             raise SchemaError("sensitive must be a column name, or a list of several.", parameter="sensitive")
+        LIMITS["protected"].check(len(protected), "sensitive")
         put(self, "sensitive", protected[0] if len(protected) == 1 else joint_text(protected))
         put(self, "parts", protected if len(protected) > 1 else ())
         put(self, "identifiers", tuple(identifiers))
