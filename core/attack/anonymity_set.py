@@ -137,7 +137,7 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
     # The two quicker ways need the class of every person in every release.
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
-            return _by_class([own for _, own in known], each)
+            return sets_of_classes([own for _, own in known], each)
         chosen = _by_choices(known, each)
         if chosen is not None:
             return chosen
@@ -164,7 +164,8 @@ def _one_each(located: Located, own: Ints) -> bool:
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
-def _by_class(own: list[Ints], each: Ints) -> AnonymitySetBounds:
+def sets_of_classes(own: list[Ints], each: Ints) -> AnonymitySetBounds:
+    """Bound the anonymity sets of people whose class in each release is known, (P,) -1 for none; they are exact."""
     labels = np.array(own)
     if (labels >= 0).all():
         size = _count_same_labels(labels, each)

@@ -1,4 +1,4 @@
-"""Write a set of files atomically: first next to their places, so that the set is all new or all old."""
+"""Write files next to their places first, so that each gets its name whole or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from pathlib import Path
 from core.base import settling
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.base.settling import Item
 
 PREFIX = ".composition-"
 """Prefix of the temporary folders next to an output."""
@@ -69,9 +68,8 @@ def placed(*places: Place) -> Iterator[list[Path]]:
     """Yield a new name for each place; what is written there gets its name when the block is over.
 
     They are for the user alone (modes 0600 and 0700). If the block fails or the process ends before the first has its
-    name, all is as it was before. While the first is replaced, the others are absent, so a new file is never next to an
-    old one. If the process ends then, the process that waits for its end completes the set, or the next run in the
-    folder. That run also removes what dead processes left.
+    name, all is as it was before. The names are then given one after another, each at once: a file is never half
+    written, and a process that is killed between two of them leaves some new and some as they were.
 
     Raises
     ------
@@ -109,59 +107,53 @@ def _unwritten(places: Sequence[Place], error: OSError, more: str) -> InputError
 
 
 def _name(places: Sequence[Place], parts: Sequence[Path]) -> None:
-    """Move what was written to its final names."""
-    items = []
-    for number, (place, part) in enumerate(zip(places, parts, strict=True)):
+    """Move what was written to its final names; without ``force`` all of them, or none if one is taken meanwhile."""
+    for place, part in zip(places, parts, strict=True):
         if not place.is_folder:
             with part.open("rb") as stream:
                 os.fsync(stream.fileno())
-        if not place.force and os.path.lexists(place.real):
+    with ExitStack() as undo:
+        for number, (place, part) in enumerate(zip(places, parts, strict=True)):
+            try:
+                _put(place, part)
+            except OSError as error:
+                if number and place.force:
+                    raise _unwritten(places[number:], error, "The other files are new") from None
+                raise
+            if not place.force:
+                undo.callback(place.real.rename, part)
+        undo.pop_all()
+
+
+def _put(place: Place, part: Path) -> None:
+    if place.is_folder and os.path.lexists(place.real):
+        if not place.force:
             # not tested: another program takes the name in the same moment.
             raise FileExistsError(errno.EEXIST, "", str(place.real))
-        items.append(Item(part, place.real, part.with_name(f"old{number}"), part.lstat().st_ino))
-    settling.write(list(dict.fromkeys(str(part.parent) for part in parts)), items)
-    try:
-        for item in items[1:]:
-            if os.path.lexists(item.place):
-                item.place.rename(item.aside)
-        for place, item in zip(places, items, strict=True):
-            _put(place, item)
-    except FileExistsError:  # one came into being meanwhile; without force nothing was replaced
-        for place, item in zip(places, items, strict=True):
-            if item.is_placed:
-                item.place.rename(item.part) if place.is_folder else item.place.unlink()
-        raise
-    except OSError as error:
-        settling.finish(items)
-        left = [place for place, item in zip(places, items, strict=True) if not item.is_placed]
-        if len(left) == len(places):
-            raise
-        if left:
-            # not tested: the disk fails between two renames.
-            raise _unwritten(left, error, "The other files are new") from None
-    finally:
-        settling.finish(items)
-
-
-def _put(place: Place, item: Item) -> None:
-    if not place.is_folder and place.force:
-        item.part.replace(item.place)
-    elif place.is_folder:
-        if os.path.lexists(item.place):
-            if not place.force:
-                # not tested: another program takes the name in the same moment.
-                raise FileExistsError(errno.EEXIST, "", str(item.place))
-            if _exchanged(item.part, item.place):
-                return
-            item.place.rename(item.aside)
-        item.part.rename(item.place)
+        if not _exchanged(part, place.real):
+            _swap(part, place.real)
+    elif place.is_folder or place.force:
+        part.replace(place.real)
     else:
         try:
-            os.link(item.part, item.place)  # unlike a rename, never onto a file that came into being meanwhile
+            os.link(part, place.real)  # unlike a rename, never onto a file that came into being meanwhile
+            part.unlink()
         except OSError as error:
-            if error.errno not in _NO_LINKS or os.path.lexists(item.place):
+            if error.errno not in _NO_LINKS or os.path.lexists(place.real):
                 raise
-            item.part.rename(item.place)
+            part.rename(place.real)
+
+
+def _swap(part: Path, place: Path) -> None:
+    """Swap two folders in three steps; one that is replaced is never where the end of the process removes it."""
+    aside = place.with_name(f"{place.name}-before-{secrets.token_hex(4)}")
+    place.rename(aside)
+    try:
+        part.rename(place)
+    except OSError:
+        aside.rename(place)
+        raise
+    aside.rename(part)
 
 
 def _exchanged(part: Path, place: Path) -> bool:
@@ -178,8 +170,9 @@ def _exchanged(part: Path, place: Path) -> bool:
 def watched_folders(places: Sequence[str], prefix: str) -> Iterator[tuple[list[str], int]]:
     """Make a private folder in each place; all are removed when the block or the process ends.
 
-    A separate process waits for the end of this one, even if this one is killed, and then settles what is in them.
-    Folders that dead processes left are settled first.
+    A separate process waits for the end of this one, even if this one is killed, and then removes them. Those that
+    ended processes left are removed first; the folder of a run is locked, and known by its name
+    (:func:`settling.numbered`).
 
     Yields
     ------
@@ -192,42 +185,33 @@ def watched_folders(places: Sequence[str], prefix: str) -> Iterator[tuple[list[s
     OSError
         If they cannot be made.
     """
-    token = secrets.token_hex(8)
-    folders = [str(Path(place).resolve() / f"{prefix}{token}") for place in places]
+    starts = [str(Path(place).resolve() / f"{prefix}{secrets.token_hex(8)}") for place in dict.fromkeys(places)]
     for place in dict.fromkeys(places):
         settling.tidy(place, prefix)
-    watcher = None
+    watcher, made = None, dict[str, str]()
     with ExitStack() as stack:
         try:
             # Before a folder is there: a process that is interrupted or killed right after making it leaves nothing.
             watcher = subprocess.Popen(  # noqa: S603 - our own file under our own interpreter
-                [sys.executable, "-I", "-S", settling.__file__, *dict.fromkeys(folders)],
+                [sys.executable, "-I", "-S", settling.__file__, *starts],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is not meant for it
             )
             assert watcher.stdin is not None
-            for folder in dict.fromkeys(folders):
-                _make(folder, stack)
-            yield folders, watcher.stdin.fileno()
+            for place, start in zip(dict.fromkeys(places), starts, strict=True):
+                Path(start).mkdir(0o700)
+                stack.enter_context(settling.held(start, wait=True))  # until it has its name no other run removes it
+                made[place] = str(Path(start).rename(settling.numbered(start)))
+            yield [made[place] for place in places], watcher.stdin.fileno()
         finally:
-            for folder in folders:
+            for folder in made.values():
                 shutil.rmtree(folder, ignore_errors=True)
-            stack.close()  # the watcher waits for the folders
             if watcher is not None and watcher.stdin is not None:
                 with suppress(OSError):
                     watcher.stdin.close()
                 watcher.wait()
-
-
-def _make(folder: str, stack: ExitStack) -> None:
-    """Make a folder and lock it; retry if a cleanup removed it before it was locked."""
-    while True:
-        Path(folder).mkdir(0o700)
-        stack.enter_context(settling.held(folder, wait=True))
-        if Path(folder).is_dir():
-            return
 
 
 __all__ = ["PREFIX", "Place", "placed", "watched_folders"]

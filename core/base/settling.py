@@ -1,146 +1,87 @@
-"""Complete or undo a set of files that an interrupted process left, and remove its temporary folders.
+"""Lock a folder, and remove one that an ended process left.
 
 The next run calls this, and a process that waits for the end of the one that writes. For that process this file is a
-script, which has the standard library alone.
+script, which has the standard library alone. No list of names is read from the disk: only the folder itself goes.
 """
 
 from __future__ import annotations
 
-import json
+import glob
 import os
 import re
 import shutil
+import stat
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 try:
     import fcntl
 except ImportError:  # Windows: a folder there is removed by its own process alone
     fcntl = None  # type: ignore[assignment]
 
-SET = "set"
-"""Name of the file, in each folder of a set, that lists the final names."""
 TRIES = 50
 """Times that a folder is removed: a worker may create files in it until it notices that its caller has ended."""
-
-
-class Item(NamedTuple):
-    """One file or folder of a set.
-
-    Parameters
-    ----------
-    part
-        Where it was written.
-    place
-        What it is to be called.
-    aside
-        Where what has that name goes meanwhile.
-    number
-        Number of the file (inode).
-    """
-
-    part: Path
-    place: Path
-    aside: Path
-    number: int
-
-    @property
-    def is_placed(self) -> bool:
-        """Whether it has its final name."""
-        with suppress(OSError):
-            return self.place.lstat().st_ino == self.number
-        return False
-
-
-def write(folders: Sequence[str], items: Sequence[Item]) -> None:
-    """Write the list of final names to each folder of a set; from here on the set can be settled."""
-    text = json.dumps({"folders": list(folders), "items": items}, default=str)
-    for folder in folders:
-        with os.fdopen(os.open(Path(folder, SET), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-            stream.write(text)
-
-
-def finish(items: Sequence[Item]) -> None:
-    """Make a set all new if its first file has its final name already, else all old; existing files stay as they are.
-
-    If the first is neither here nor there, something else has been written since, and nothing belongs to it.
-    """
-    first = items[0]
-    if first.is_placed:
-        names = [(item.part, item.place) for item in items[1:]]
-    else:
-        names = [(item.aside, item.place) for item in items if os.path.lexists(first.part)]
-    for before, place in names:
-        if os.path.lexists(before) and not os.path.lexists(place):
-            with suppress(OSError):
-                before.rename(place)
 
 
 @contextmanager
 def held(folder: str, wait: bool) -> Iterator[bool]:
     """Lock a folder, and yield whether that worked: a running process locks the folders that it writes in."""
     if fcntl is None:
-        yield Path(folder).is_dir()
+        yield False
         return
     try:
-        number = os.open(folder, os.O_RDONLY)
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
         yield False
         return
     try:
-        there = wait  # also where the file system has no locks
-        with suppress(OSError):
+        is_held = False
+        with suppress(OSError):  # another process holds it, or the file system has no locks
             fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            there = True
-        yield there and Path(folder).is_dir()
+            is_held = True
+        yield is_held
     finally:
         os.close(number)
 
 
-def settle(folder: str, wait: bool) -> None:
-    """Settle the set that was written in a folder, and remove its folders; skip it if a running process locks it."""
-    with held(folder, wait) as there:
-        if not there:
-            return
-        folders = [folder]
-        with suppress(OSError, ValueError):  # without a whole file nothing was named yet
-            facts = json.loads(Path(folder, SET).read_text(encoding="utf-8"))
-            folders = facts["folders"]
-            finish(
-                [Item(Path(part), Path(place), Path(aside), number) for part, place, aside, number in facts["items"]]
-            )
-        for own in folders:
-            _remove(own)
+def numbered(folder: str) -> str:
+    """Name that the folder of a run gets: it ends with the number that the file system gave the folder (inode).
+
+    A folder that was unpacked or copied has another number than its name says: what somebody keeps in it stays.
+    """
+    return f"{folder}-{os.lstat(folder).st_ino}"
 
 
-def _remove(folder: str) -> None:
+def remove(folder: str) -> None:
     """Remove a folder, again if a worker of the ended process has created a file in it meanwhile."""
     for _ in range(TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)  # removes links, and follows none
         if not os.path.lexists(folder):
             return
         time.sleep(0.02)
 
 
 def tidy(place: str, prefix: str) -> None:
-    """Settle the folders that dead processes of this user left in a place, found by their prefix."""
+    """Remove the folders that ended processes of this user left in a place, found by their names."""
     if fcntl is None:
         return
-    name = re.compile(re.escape(prefix) + "[0-9a-f]{16}")
+    name = re.compile(re.escape(prefix) + "[0-9a-f]{16}-[0-9]+")
     with suppress(OSError):
-        folders = [entry for entry in os.scandir(place) if name.fullmatch(entry.name)]
-        for entry in folders:
-            # What another user made must not say what is to be renamed.
-            if entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid == os.getuid():
-                settle(entry.path, wait=False)
+        for entry in [entry for entry in os.scandir(place) if name.fullmatch(entry.name)]:
+            facts = entry.stat(follow_symlinks=False)
+            is_own = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid()
+            if is_own and entry.name.endswith(f"-{facts.st_ino}"):
+                with held(entry.path, wait=False) as is_left:
+                    if is_left:
+                        remove(entry.path)
 
 
 if __name__ == "__main__":
     # Reads until the other end of the line is closed, which the system does for a process that is killed.
     sys.stdin.buffer.read()
-    for folder in sys.argv[1:]:
-        settle(folder, wait=True)
+    for start in sys.argv[1:]:
+        for made in Path(start).parent.glob(f"{glob.escape(Path(start).name)}*"):
+            remove(str(made))

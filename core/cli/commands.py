@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from pandas import DataFrame
 
 from core import engine, report
@@ -110,8 +110,6 @@ class Result:
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
     scenario: Scenario | None = None
-    before: dict[Path, bytes | None] = field(default_factory=dict)
-    """Content of a file when it was read, ``None`` if it did not exist; another run may not have changed it since."""
 
 
 @dataclass(frozen=True)
@@ -227,6 +225,7 @@ def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> st
     if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
     entry = publication_of(_release(case), datetime.now().astimezone().date(), case.scenario.data_name[:MAX_WORDS], key)
+    entry = structs.replace(entry, scenario_digest=case.scenario.digest)
     return Register().add(entry, [options.recipient] if options.recipient else []).to_json()
 
 
@@ -252,7 +251,7 @@ def _numbers(options: Namespace, case: Case, claims: Claims | None) -> Result:
     if claims is not None:
         answer = replace(answer, head=f"{head}\n{told(claims)}", more=claims_as_json(claims))
     outcome = result_of(options, answer)
-    return _with_evidence(options, case, assessment, tried, outcome)
+    return _with_evidence(options, replace(case, scenario=whole), assessment, tried, outcome)
 
 
 def _with_evidence(
@@ -394,7 +393,10 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
 def result_of(options: Namespace, outcome: CommandResult) -> Result:
     """Format a command's answer as text or JSON for its destination, with its exit status."""
     result = text_of(options, outcome)
-    return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
+    if options.out is None:
+        return result
+    run = "" if options.json or outcome.scenario is None else f"Scenario, SHA-256: {outcome.scenario.digest}\n"
+    return Result("", result.status, {Path(options.out): f"{result.shown}{run}"})
 
 
 def text_of(options: Namespace, outcome: CommandResult) -> Result:
@@ -424,7 +426,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "command": options.command,
         "data": data_name(options.data),
         "data_id": None if scenario is None else scenario.data_id,
-        "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        "scenario_digest": None if scenario is None else scenario.digest,
         "records": outcome.records,
         "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
         "not_assessed": dict(outcome.absent),

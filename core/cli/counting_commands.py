@@ -267,7 +267,7 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
 def _output(options: Namespace, out: Path, scenario: Scenario) -> engine.Output:
     """Destinations of a release, its classes and its scenario."""
     name = options.save_scenario
-    texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
+    texts = {} if name is None else {Path(name): scenario.to_json()}
     return engine.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -90,17 +91,32 @@ def _same(path: Path, other: Path) -> bool:
         return path.absolute() == other.absolute()
 
 
-def save(files: Mapping[Path, str], force: bool, before: Mapping[Path, bytes | None] | None = None) -> None:
-    """Write the requested files as one private set; see :func:`core.base.placing.placed`.
+def save(files: Mapping[Path, str], force: bool) -> None:
+    """Write the requested files for their user alone; see :func:`core.base.placing.placed`.
 
     Raises
     ------
     InputError
-        If a file cannot be written, exists without ``force``, or is no longer what it was ``before``.
+        If a file cannot be written, or exists without ``force``.
     """
     with placed(*(Place(path, force) for path in files)) as parts:
         for part, content in zip(parts, files.values(), strict=True):
             part.write_bytes(content.encode("utf-8", "backslashreplace"))
-        for path, known in (before or {}).items():
-            if (path.read_bytes() if path.exists() else None) != known:
-                raise InputError(f"Another run has changed {shown(path.name)} in the meantime; run the command again.")
+
+
+def save_again(path: Path, content: str, before: bytes | None) -> None:
+    """Write a file that was read, if it is still what it was ``before``; it keeps its mode, group and access list.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, has another content, or its group cannot be kept.
+    """
+    with placed(Place(path, force=True)) as (part,):
+        part.write_bytes(content.encode("utf-8"))
+        if (path.read_bytes() if path.exists() else None) != before:  # where nothing can be locked
+            raise InputError(f"Another run has changed {shown(path.name)} in the meantime; run the command again.")
+        if before is not None and os.name == "posix":
+            os.chown(part, -1, path.stat().st_gid)
+            shutil.copystat(path, part)
+            os.utime(part)

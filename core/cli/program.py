@@ -58,9 +58,9 @@ def _run(arguments: Sequence[str] | None) -> Result:
         options = parser(in_full="--help-all" in words).parse_args(words)
         result = _result(options)
         if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
-            result.saved[Path(options.save_scenario)] = result.scenario.to_json() + "\n"
+            result.saved[Path(options.save_scenario)] = result.scenario.to_json()
         if result.saved:
-            save(result.saved, options.force, result.before)
+            save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))
     except MemoryShortError as error:

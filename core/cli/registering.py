@@ -15,12 +15,14 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.base.metrics import MET, NOT_MET
+from core.base.placing import Place
+from core.base.settling import held
 from core.base.wording import percent, several
 from core.cli.arguments import names_of
 from core.cli.commands import BROKEN, OPEN, Result
 from core.cli.inputs import content, stored_register
 from core.cli.loading import Say
-from core.cli.outputs import check_new, plain
+from core.cli.outputs import check_new, plain, save_again
 from core.cli.progress import bar
 from core.data.reading import read_table
 from core.data.tables.table import Table
@@ -64,7 +66,9 @@ def run(options: Namespace, say: Say) -> Result:
         For options and files that cannot be used.
     """
     if options.action == "add":
-        return _add(options, say)
+        # From before it is read until it has its name: two runs at once keep both entries.
+        with held(str(Place(Path(options.register)).real.parent), wait=True):
+            return _add(options, say)
     useless = next((name for name in ONLY_ADDED if getattr(options, name)), None)
     if useless is not None:
         raise ParameterError(
@@ -113,8 +117,7 @@ def _add(options: Namespace, say: Say) -> Result:
         say(f"{several(len(opened), 'set')} of publications is left open: give --files to attack it.")
     result = _answer(options, after, added(before.standings(), after.standings()))
     if not getattr(options, "try"):
-        result.saved[path] = after.to_json()
-        result.before[path] = text
+        save_again(path, after.to_json(), text)
     return result
 
 

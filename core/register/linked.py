@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated
-from unicodedata import normalize
 
 import numpy as np
 from msgspec import Meta, Struct
 
-from core.attack.anonymity_set import anonymity_set
+from core.attack.anonymity_set import sets_of_classes
 from core.attack.intersection import attack_views
 from core.attack.risk.reidentification_risk import REGULATED_SIZE
 from core.attack.views import AdversaryView, by_class
-from core.base.arrays import Ints
+from core.base.arrays import Bools, Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.json_files import Count
@@ -22,13 +21,12 @@ from core.base.wording import several
 from core.data.classes import distinct_columns
 from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
-from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
 from core.register.publication import Publication
 from core.release.published.cell_reader import ABSENT
 from core.release.published.count_table import TOTALS, people_in_groups, possible_rows, rules_of, totals_of
 from core.release.published.published import Published
-from core.release.published_content import headers_in
+from core.release.published_content import headers_in, in_one_form
 from core.release.release import Release
 
 
@@ -99,7 +97,7 @@ class Linked:
     key
         (rows of the private copy,) identifier.
     group
-        (rows of the private copy,) class of each person; -1 if the table has no such group.
+        (rows of the private copy,) class of each person; -1 if the table has no such group, or withholds every column.
     classes
         (rows of ``table``,) class of each row.
     values
@@ -135,14 +133,15 @@ class Linked:
         own = self.publication
         plain = tuple(name for name in (*own.sensitive, *own.unmodified) if name != sensitive)
         texts = [self.table.column(name) for name in own.quasi_identifiers]
-        return _parsed(texts, self.classes, self.table, sensitive, plain), np.arange(len(self.table))
+        published = _parsed(texts, self.classes, self.table, sensitive, plain)
+        return published, np.where(self.group >= 0, np.arange(len(self.table)), -1)
+
+    def says(self, sensitive: str) -> bool:
+        """Whether it has a sensitive column, and a cell of it that is not withheld."""
+        return sensitive in self.publication.sensitive and not all(map(_is_star, self.table.column(sensitive).labels))
 
     def _of_counts(self, sensitive: str, others: ValuesOfOthers) -> tuple[Published, Ints]:
-        own, labels = self.publication, self.table.column(sensitive).labels
-        # A cell that a spreadsheet would run is written with an apostrophe here, and read without one elsewhere.
-        known, missing = (
-            tuple(harmless(label) if harmless(label) in labels else label for label in each) for each in others
-        )
+        own, (known, missing) = self.publication, others
         headers = (*own.quasi_identifiers, sensitive)
         mine = {**self.values, sensitive: known}
         rows = possible_rows(self.table, headers, own.count, known, rules_of(own.counts), mine, missing).rows
@@ -162,13 +161,11 @@ def _tuples(table: Table, names: Sequence[str]) -> list[tuple[str, ...]]:
 def _parsed(
     texts: Sequence[Column], group: Ints, table: Table, sensitive: str, plain: Sequence[str], count: str = ""
 ) -> Published:
-    """Read rows whose classes are numbered; a row that is withheld in every quasi-identifier is in none."""
+    """Read rows whose classes are numbered."""
     name = "class"
     while name in (sensitive, count, *plain):
         name += "_"
-    gone = np.all([np.array([text.strip() == "*" for text in own.labels])[own.codes] for own in texts], axis=0)
-    number = np.where(gone, 0, group + 1)
-    labels = ["*", *map(str, range(int(group.max()) + 1))]
+    labels = [*map(str, range(int(group.max()) + 1))]
     kept = [table.column(each) for each in (sensitive, *plain, *([count] if count else []))]
     schema = Schema(
         [name],
@@ -177,7 +174,7 @@ def _parsed(
         column_types={name: ColumnType.CATEGORICAL, sensitive: ColumnType.CATEGORICAL},
         unassigned="drop",
     )
-    rows = replace(table, columns=(Column.from_codes(name, labels, number), *kept))
+    rows = replace(table, columns=(Column.from_codes(name, labels, group), *kept))
     columns = {each: each for each in (name, sensitive, *plain)}
     return Release.parse(rows, schema, columns=columns, marks=ABSENT, count=count)
 
@@ -213,13 +210,8 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
     """
     own = publication
     headers = headers_in(copy, (*own.linked_columns, own.key), (), f"{own.words} has")
-    if own.copy and own.digest(copy, own.linked_columns) != own.copy:
-        raise InputError(f"The private copy is not that of {own.words}: a cell or a row differs.", parameter="private")
-    column = copy.column(headers[own.key])
-    # A cell that a spreadsheet would run is written with an apostrophe.
-    written = [label[1:] if harmless(label[1:]) == label else label for label in column.labels]
-    key = column.renamed(own.key, [normalize("NFC", label) for label in written])
-    if any(not label.strip() for label in key.labels):
+    key = _renamed(copy, headers, [own.key]).column(own.key)
+    if "" in key.labels:
         raise InputError(
             f"The private copy has a row without {shown(own.key)}; fill it in, or remove the row from both files.",
             parameter="key",
@@ -229,11 +221,16 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
             f"The private copy names a person twice by {shown(own.key)}; the register needs one row per person.",
             parameter="key",
         )
+    if own.copy and not own.is_copy(copy):
+        raise InputError(
+            f"The private copy is not that of {own.words}: a cell, an identifier or a row differs.", parameter="private"
+        )
     renamed = _renamed(copy, headers, own.linked_columns)
+    stars = _are_withheld(renamed, own.quasi_identifiers)
     if not own.is_of_counts:
         codes = np.array([renamed.column(name).codes for name in own.quasi_identifiers], dtype=np.int64)
-        group = distinct_columns(codes)[1]
-        return Linked(own, renamed, key, group, group)
+        classes = distinct_columns(codes)[1]
+        return Linked(own, renamed, key, np.where(stars, -1, classes), classes)
     if published is None:
         raise InputError(f"To attack {own.words} give the table of counts, too.", parameter="files")
     published = own.laid_out(published)
@@ -242,7 +239,8 @@ def link(publication: Publication, copy: Table, published: Table | None = None) 
     number: dict[tuple[str, ...], int] = {}
     classes = np.array([number.setdefault(cells, len(number)) for cells in _tuples(counts, own.quasi_identifiers)])
     group = np.array([number.get(cells, -1) for cells in _tuples(renamed, own.quasi_identifiers)])
-    lost = int(np.count_nonzero(group < 0))
+    lost = int(np.count_nonzero((group < 0) & ~stars))
+    group[stars] = -1
     if lost == len(group) or (lost and rules_of(own.counts).absent in (None, "zero")):
         raise InputError(
             f"{lost:,} of {len(group):,} rows of the private copy are in no group of the table of counts; write its "
@@ -271,7 +269,8 @@ def _uncounted(
     """
     headers, rules = (*own.quasi_identifiers, *own.sensitive), rules_of(own.counts)
     fewest, most, room = people_in_groups(counts, headers, own.count, rules, values)
-    rows = np.flatnonzero((people[classes] < fewest) | (people[classes] > most))
+    fits = (people[classes] >= fewest) & (people[classes] <= most)
+    rows = np.flatnonzero(~fits & ~_are_withheld(counts, own.quasi_identifiers))
     if len(rows):
         raise InputError(
             f"The private copy does not fit {several(len(rows), 'row')} of the table of counts, first row "
@@ -285,7 +284,20 @@ def _uncounted(
 
 
 def _renamed(table: Table, headers: Mapping[str, str], names: Sequence[str]) -> Table:
-    return replace(table, columns=tuple(replace(table.column(headers[name]), name=name) for name in names))
+    columns = {name: table.column(headers[name]) for name in names}
+    return replace(
+        table, columns=tuple(own.renamed(name, map(in_one_form, own.labels)) for name, own in columns.items())
+    )
+
+
+def _is_star(cell: str) -> bool:
+    return {*cell} == {"*"}
+
+
+def _are_withheld(table: Table, names: Sequence[str]) -> Bools:
+    """(rows,) whether every one of these columns is withheld: such a row rules nothing out."""
+    columns = [table.column(name) for name in names]
+    return np.all([np.array([*map(_is_star, own.labels)])[own.codes] for own in columns], axis=0)
 
 
 def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> dict[int, Linked]:
@@ -308,7 +320,7 @@ def match_files(publications: Sequence[Publication], files: Sequence[Table]) -> 
     for place, table in enumerate(files, 1):
         used = False
         for own in publications:
-            if own.fits(table, own.copy, own.linked_columns, [own.key]):
+            if own.is_copy(table):
                 copies[own.number], used = table, True
             elif own.is_of_counts and own.fits(table, own.content, own.columns):
                 shown_counts[own.number], used = table, True
@@ -346,19 +358,20 @@ def numbers_of(linked: Sequence[Linked]) -> SetNumbers:
     people = len(number)
     exposed, none = np.zeros((2, people), dtype=bool)
     columns = list(dict.fromkeys(name for own in linked for name in own.publication.sensitive))
-    every: dict[int, AdversaryView] = {}
     for name in columns:
-        having = [place for place, own in enumerate(linked) if name in own.publication.sensitive]
+        having = [place for place, own in enumerate(linked) if own.says(name)]
+        if not having:
+            continue
         others = _values(name, [linked[place] for place in having])
         views = [_view(linked[place], name, others, places[place], people) for place in having]
         result = attack_views(views)
-        exposed |= result.breached()
+        # Of whom no publication says anything, none has left one value, though there may be one value only.
+        exposed |= result.breached() & np.any([view.located.counts for view in views], axis=0)
         none |= result.posterior == 0
-        for place, view in zip(having, views, strict=True):
-            every.setdefault(place, view)
-    hiding = anonymity_set(attack_views([every[place] for place in sorted(every)]), pairwise=False)
-    assert hiding is not None, "everyone's class is known"
-    small = hiding.low < REGULATED_SIZE
+    classes = np.full((len(linked), people), -1, dtype=np.int64)
+    for own, place, known in zip(linked, places, classes, strict=True):
+        known[place] = own.group
+    small = sets_of_classes([*classes], np.ones(people, dtype=np.int64))[0] < REGULATED_SIZE
     numbers = tuple(own.publication.number for own in linked)
     each = tuple(
         OfPublication(number, len(place), int(exposed[place].sum()), int(small[place].sum()))
@@ -374,9 +387,10 @@ def _values(name: str, linked: Sequence[Linked]) -> ValuesOfOthers:
     for own in linked:
         if not own.publication.is_of_counts:
             domain = own.read(name)[0].sensitive
-            known = domain.size - (domain.missing >= 0)
-            labels.update(domain.labels[:known])
-            missing.update(dict.fromkeys(domain.labels[known:]))
+            known = domain.labels[: domain.size - (domain.missing >= 0)]
+            labels.update(known)
+            if {label for label in own.table.column(name).labels if not _is_star(label)} - {*known}:
+                missing[domain.labels[domain.missing]] = None  # stars are no missing values
     for own in linked:
         if own.publication.is_of_counts:
             column, rules = own.table.column(name), rules_of(own.publication.counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ KINDS: dict[Kind, str] = {
 }
 """Kinds of publication, in words."""
 assert tuple(KINDS) == get_args(Kind)
+ROUNDS = 50_000
+"""Rounds of the digest with identifiers; about 20 milliseconds."""
 MAX_WORDS = 200
 """Largest number of characters of a typed text."""
 Word = Annotated[str, Meta(max_length=MAX_WORDS)]
@@ -61,6 +64,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     copy
         The same of the private copy with identifiers, without the identifiers; "" if there is none, and then the
         publication is not assessed.
+    keyed
+        Digest of the private copy with the identifiers, by which it is told from another one with the same cells.
     key
         Column of the private copy that identifies the person in each row; it may be known before the copy is given.
     count, counts
@@ -76,6 +81,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         How the classes were formed, and every parameter that they had to satisfy.
     agreement
         Digest of the agreement that the classes keep; "" if they keep none.
+    scenario_digest
+        SHA-256 of the scenario file of the run that wrote the entry; "" if none did.
 
     Raises
     ------
@@ -94,6 +101,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     unmodified: tuple[str, ...] = ()
     content: Digest = ""
     copy: Digest = ""
+    keyed: Digest = ""
     key: str = ""
     count: str = ""
     counts: Word = ""
@@ -104,6 +112,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     algorithm: Word = ""
     settings: dict[str, str | float] = {}
     agreement: Annotated[str, Meta(max_length=64)] = ""
+    scenario_digest: Digest = ""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
@@ -137,8 +146,11 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
             )
         if not all(math.isfinite(value) for value in self.settings.values() if not isinstance(value, str)):
             raise InputError("The settings of a publication must be numbers or texts.", parameter="settings")
-        if self.copy and not self.key:
-            raise InputError("A private copy needs the column that identifies people; name its key.", parameter="key")
+        if self.copy and not (self.key and self.keyed):
+            raise InputError(
+                "A private copy needs the column that identifies people, and a digest with it; enter the copy again.",
+                parameter="key",
+            )
 
     @property
     def is_of_counts(self) -> bool:
@@ -202,6 +214,20 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         except InputError:
             return False
 
+    def is_copy(self, table: Table) -> bool:
+        """Whether a file is its private copy, with the same identifier in each row."""
+        return self.fits(table, self.copy, self.linked_columns, [self.key]) and (
+            self._with_identifiers(table, self.key, self.copy) == self.keyed
+        )
+
+    def _with_identifiers(self, copy: Table, key: str, salt: str) -> str:
+        """Digest of the identifiers with the cells: slow, and salted with the digest of the cells.
+
+        The cells are published. So who guesses the people of a small table could otherwise try all their orders.
+        """
+        plain = self.digest(copy, (*self.linked_columns, key))
+        return hashlib.pbkdf2_hmac("sha256", plain.encode(), salt.encode(), ROUNDS).hex()
+
     def laid_out(self, table: Table) -> Table:
         """A table of counts with one row per group and value, also if it was published with a column per value."""
         if not self.is_of_counts or self.count in table.names:
@@ -238,7 +264,8 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
                 "The private copy is not that of the published file: a cell, a row or the number of rows differs.",
                 parameter="private",
             )
-        return structs.replace(self, copy=digest, key=key, records=self.records or len(copy))
+        keyed = self._with_identifiers(copy, key, digest)
+        return structs.replace(self, copy=digest, keyed=keyed, key=key, records=self.records or len(copy))
 
 
 def publication_of(release: Release, published: date, name: str = "", key: str = "") -> Publication:

@@ -20,7 +20,7 @@ from core.register.linked import Linked, SetNumbers, numbers_of
 from core.register.publication import Publication, fields_of_record, with_recipients
 from core.register.recipients import EVERYONE, Standing
 
-REGISTER_VERSION: Literal[1] = 1
+REGISTER_VERSION: Literal[2] = 2
 FORMAT = "composition publication register"
 RECORD_FORMAT = "composition release record"
 """Format of earlier versions, one file per release; it is read as a register with one publication."""
@@ -56,7 +56,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
     publications: tuple[Publication, ...] = ()
     numbers: tuple[SetNumbers, ...] = ()
-    schema_version: Literal[1] = REGISTER_VERSION
+    schema_version: Literal[2] = REGISTER_VERSION
     version: str = VERSION
 
     def __post_init__(self) -> None:

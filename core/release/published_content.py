@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 
@@ -17,6 +19,19 @@ from core.data.tables.table import Table, columns_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
+
+
+_DECIMAL = re.compile(r"(?<![\w.])[0-9]+\.[0-9]+(?![\w.])")
+
+
+def in_one_form(cell: str) -> str:
+    """A cell as files that say the same are compared: other programs write ``3`` as ``3.0``, and ``=a`` as ``'=a``.
+
+    Numbers have no zeros at their end after the decimal point; those at their start are kept, since codes have them.
+    """
+    text = normalize("NFC", cell.strip())
+    text = text[1:] if harmless(text[1:]) == text else text
+    return _DECIMAL.sub(lambda number: number[0].rstrip("0").rstrip("."), text)
 
 
 def headers_in(table: Table, columns: Sequence[str], more: Sequence[str], who_names: str) -> dict[str, str]:
@@ -41,7 +56,7 @@ def headers_in(table: Table, columns: Sequence[str], more: Sequence[str], who_na
 def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the published cells of some columns, independent of the order of rows.
 
-    Each distinct row is written as the lengths and texts of its cells and its number of occurrences; these lines are
+    Cells are those of :func:`in_one_form`. Each distinct row is written as the lengths and texts of its cells and its number of occurrences; these lines are
     sorted. Headers are not included. ``counts`` (rows,) is the number of occurrences of each row in the file, if the
     table lists equal rows once. O(rows log rows).
     """
@@ -49,7 +64,7 @@ def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts:
     chosen = [read[name] for name in columns]
     first, group, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
     many = many if counts is None else weighted_count(group, counts, len(first))
-    texts = [[harmless(label).strip() for label in column.labels] for column in chosen]
+    texts = [[in_one_form(label) for label in column.labels] for column in chosen]
     written = [[f"{len(text)}:{text}" for text in labels] for labels in texts]
     codes = [column.codes[first].tolist() for column in chosen]
     cells = [[labels[code] for code in some] for labels, some in zip(written, codes, strict=True)]

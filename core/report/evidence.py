@@ -7,7 +7,6 @@ release and by all, and the verdict with its margin. The format is in ``docs/evi
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Literal
 
@@ -158,7 +157,7 @@ def evidence(
     measured = {name: raw(value) for name, value in assessment.guarantee.numbers.items()}
     facts = Evidence(
         data_digest=scenario.data_id,
-        scenario_digest=hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        scenario_digest=scenario.digest,
         records=assessment.records,
         release=ReleaseFacts(mine.algorithm, mine.policy.signs, measured),
         held_against=others,

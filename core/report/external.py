@@ -50,6 +50,7 @@ def external(material: Material) -> Facts:
         "data": {
             "digest": digest,
             "digest_of": "SHA-256 of a secret salt, a line break and the table's digest" if digest else "",
+            "scenario_digest": salted(scenario.digest),
             "records": records,
         },
         "update": contents.update(material, scale),

@@ -38,6 +38,7 @@ def internal(material: Material) -> Facts:
             "name": _name(scenario.data_name),
             "digest": scenario.data_id,
             "digest_of": "SHA-256 of the table's content" if scenario.data_id else "",
+            "scenario_digest": scenario.digest,
             "records": material.case.encoded.records,
             "dropped": material.case.encoded.dropped,
         },

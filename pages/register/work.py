@@ -15,7 +15,7 @@ from pages.shared.ui import widgets
 
 def linked(register: Register) -> Mapping[int, Linked]:
     """Publications whose files are loaded."""
-    files, entered = publications.files(), tuple((own.content, own.copy, own.key) for own in register.publications)
+    files, entered = publications.files(), tuple((own.content, own.keyed, own.key) for own in register.publications)
     return cache.cached(
         ("register files", tuple(files), entered), lambda: match_files(register.publications, [*files.values()])
     )

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import select
 import shlex
+import stat
+import subprocess
+import sys
+import time
 from datetime import date
 from pathlib import Path
 
@@ -14,13 +20,15 @@ from msgspec import structs
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
+from core.base.settling import fcntl
 from core.cli import BAD, BROKEN, MET, OPEN, main
 from core.cli.arguments import OF_REGISTER, REGISTER, parser
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.register import Register, publication_of
+from core.register import Publication, Register, publication_of
 from tests.hostile import HOSTILE
 from tests.registered import former_record, people
+from tests.source import ROOT
 
 Captured = pytest.CaptureFixture[str]
 DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
@@ -171,12 +179,12 @@ def test_a_wide_table_of_counts_is_entered_as_the_long_one(folder: Path, capsys:
 
 
 def test_an_entry_of_another_run_is_not_lost(folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another run enters a publication while this one computes."""
+    """Another program enters a publication while this one computes, and waits for nothing."""
     assessed = Register.assessed
 
     def while_another_writes(self: Register, *arguments: object, **more: object) -> Register:
         monkeypatch.setattr(Register, "assessed", assessed)
-        assert main(["register", "add", name, *NOISY.split()]) == MET
+        Path(name).write_text(Register().add(Publication("noisy", date(2026, 3, 1), epsilon=1.0)).to_json())
         return assessed(self, *arguments, **more)
 
     for name in ("reg.json", "new.json"):
@@ -184,6 +192,89 @@ def test_an_entry_of_another_run_is_not_lost(folder: Path, capsys: Captured, mon
         status, _, err = told(f"add {name} {NOISY} --name second", capsys)
         assert (status, "Another run has changed" in err) == (BAD, True)
         assert Register.from_json(Path(name).read_bytes()).publications[-1].name == ""
+
+
+def test_a_private_copy_is_that_of_its_people(folder: Path, capsys: Captured) -> None:
+    """Two tables count the same groups of other people; one value is left for all of them, before and after."""
+    for name, first, second in (("jan", "flu", "gout"), ("feb", "gout", "flu")):
+        rows = [("M", first, 2), ("M", second, 0), ("F", first, 0), ("F", second, 2)]
+        Path(f"{name}.csv").write_bytes(csv_bytes(pd.DataFrame(rows, columns=["sex", "dx", "count"])))
+        people_of = pd.DataFrame({"id": [f"{name}{number}" for number in range(4)], "sex": ["M", "M", "F", "F"]})
+        Path(f"{name}_copy.csv").write_bytes(csv_bytes(people_of))
+    for name, files in (("jan", ""), ("feb", "--files jan.csv jan_copy.csv")):
+        words = f"add both.json --kind counts --date 2026-01-01 --file {name}.csv --qids sex --sensitive dx"
+        more = f"--counts absent=zero --private {name}_copy.csv --key id --recipient board"
+        assert told(f"{words} {more} {files}", capsys)[0] == MET
+        numbers = Register.from_json(Path("both.json").read_bytes()).numbers[-1]
+        assert numbers.one_value_left == numbers.people == (4 if name == "jan" else 8)
+
+
+def test_a_shared_register_keeps_its_mode_and_group(folder: Path, capsys: Captured) -> None:
+    others = [group for group in os.getgroups() if group != os.getegid()]
+    group = 12_345 if os.geteuid() == 0 else next(iter(others), os.getegid())
+    register = Path("reg.json")
+    os.chown(register, -1, group)
+    register.chmod(0o660)
+    before = time.time_ns()
+    assert told(f"add reg.json {NOISY}", capsys)[0] == MET
+    facts = register.stat()
+    assert (stat.S_IMODE(facts.st_mode), facts.st_gid) == (0o660, group)
+    assert facts.st_mtime_ns >= before - 10**9, "it was changed now"
+
+
+STOPPED = """
+import sys
+from core.cli import main, registering
+
+matched = registering.match_files
+
+def stopped(*arguments):
+    print("read", flush=True)
+    sys.stdin.readline()
+    return matched(*arguments)
+
+registering.match_files = stopped
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(fcntl is None, reason="nothing can be locked")
+def test_two_runs_that_stop_between_reading_and_writing_keep_both_entries(folder: Path) -> None:
+    (folder / "link.json").symlink_to("reg.json")
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", STOPPED, "register", "add", str(folder / name), *NOISY.split()],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("reg.json", "link.json")
+    ]
+    lines = [run.stdout for run in runs if run.stdout is not None]
+    ready, _, _ = select.select(lines, [], [], 60)
+    first = lines.index(ready[0])
+    assert lines[first].readline() == "read\n"
+    assert not select.select([lines[1 - first]], [], [], 3)[0], "the other one waits before it reads"
+    for number in (first, 1 - first):
+        runs[number].communicate("\n", timeout=60)
+    assert [run.returncode for run in runs] == [MET, MET]
+    assert len(Register.from_json((folder / "reg.json").read_bytes()).publications) == 3
+
+
+@pytest.mark.skipif(fcntl is None, reason="nothing can be locked")
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_as_many_entries_as_runs_that_said_so(rounds: int, folder: Path) -> None:
+    words = [sys.executable, "-m", "core", "register", "add", str(folder / "many.json"), *NOISY.split()]
+    for _ in range(rounds):
+        (folder / "many.json").unlink(missing_ok=True)
+        runs = [
+            subprocess.Popen([*words, "--name", str(number)], cwd=ROOT, stdout=subprocess.DEVNULL)
+            for number in range(8)
+        ]
+        assert [run.wait() for run in runs] == [MET] * 8
+        entries = Register.from_json((folder / "many.json").read_bytes()).publications
+        assert sorted(own.name for own in entries) == [str(number) for number in range(8)]
 
 
 def test_json_has_the_numbers_of_the_file(folder: Path, capsys: Captured) -> None:

@@ -558,15 +558,17 @@ def test_the_internal_report_holds_no_record(named: dict[str, Named]) -> None:
 
 def test_digests_are_salted(reports: dict[str, Report], pages: dict[str, str], named: dict[str, Named]) -> None:
     external, inside = reports["external"].data, reports["internal"].data
-    wanted = [hashlib.sha256(f"{SALT}\n{text}".encode()).hexdigest() for text in (CONTENT, NOISY[0].digest)]
-    assert [external["data"]["digest"], external["noisy"][0]["digest"]] == wanted
+    plain = CONTENT, NOISY[0].digest, inside["data"]["scenario_digest"]
+    wanted = [hashlib.sha256(f"{SALT}\n{text}".encode()).hexdigest() for text in plain]
+    data = external["data"]
+    assert [data["digest"], external["noisy"][0]["digest"], data["scenario_digest"]] == wanted
     assert wanted[0] in pages["external"]
     assert external["noisy"][0]["mechanism"] == "laplace", "a fixed word for what was typed"
     everything = reports["external"].to_json() + pages["external"]
-    assert not [text for text in (SALT, CONTENT, NOISY[0].digest) if text in everything]
+    assert not [text for text in (SALT, *plain) if text in everything]
     assert [inside["data"]["digest"], inside["noisy"][0]["digest"]] == [CONTENT, NOISY[0].digest]
     report, texts, shown = named["salted"]
-    assert len(re.findall(r"\b[0-9a-f]{64}\b", report.to_json())) == 4, "data, file, statistics, noisy table"
+    assert len(re.findall(r"\b[0-9a-f]{64}\b", report.to_json())) == 5, "data, scenario, file, statistics, noisy table"
     assert not [text for text in texts if text.lower() in shown]
 
 
@@ -603,7 +605,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "limits",
         "sources",
     }
-    assert set(data["data"]) == {"digest", "digest_of", "records"}
+    assert set(data["data"]) == {"digest", "digest_of", "records", "scenario_digest"}
     assert {row["name"] for row in data["settings"] if row["group"] == "Data"} == {
         "Records",
         "Quasi-identifiers",

@@ -9,9 +9,12 @@ from itertools import combinations
 
 @dataclass(frozen=True)
 class Held:
-    """One publication: class of each person, and the values that a class leaves possible in each sensitive column."""
+    """One publication: class of each person, and the values that a class leaves possible in each sensitive column.
 
-    of_person: Mapping[str, object]
+    The class is ``None`` for a person whose row is withheld: the publication holds the person, and says nothing else.
+    """
+
+    of_person: Mapping[str, object | None]
     left: Mapping[str, Mapping[object, frozenset[str]]]
 
 
@@ -29,7 +32,7 @@ def _numbers(held: Sequence[Held], counted: set[str]) -> tuple[int, int, int, in
     everyone = sorted({person for own in held for person in own.of_person})
     one = small = none = 0
     for person in counted:
-        there = [own for own in held if person in own.of_person]
+        there = [own for own in held if own.of_person.get(person) is not None]
         left = []
         for column in {name for own in there for name in own.left}:
             sets = [own.left[column][own.of_person[person]] for own in there if column in own.left]

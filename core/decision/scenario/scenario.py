@@ -5,6 +5,7 @@ Pages edit the scenario, runs are cached by it, reports state it, and a colleagu
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -153,7 +154,12 @@ class Scenario(PlainChoices, frozen=True):
             "requirements": self.requirements.asked,
             **({"decision": self.decision} if self.decision != DecisionWords() else {}),
         }
-        return json.dumps(in_file(facts), indent=1, sort_keys=True)
+        return json.dumps(in_file(facts), indent=1, sort_keys=True) + "\n"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its file, by which files of one run are known: it has the digest of the table, too."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Scenario:
