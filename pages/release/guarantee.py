@@ -18,7 +18,7 @@ from core.privacy.models.l_diversity import level
 from pages.shared.compute import release_results
 from pages.shared.compute.release_results import MyRelease
 from pages.shared.state import session
-from pages.shared.ui.text import count
+from pages.shared.ui.text import count, safe
 
 MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not\u00a0met**"
 NOT_ASKED = "not asked"
