@@ -107,8 +107,8 @@ class FrequencyTable:
         if counts is not None:
             if counts.min(initial=1) < 1:
                 raise InputError(
-                    "A frequency table has a count below 1, or one that is no whole number; leave out rows that represent no "
-                    "record.",
+                    "A frequency table has a count below 1, or one that is no whole number; leave out rows that "
+                    "represent no record.",
                     parameter="count",
                 )
             LIMITS["frequency_table"].check(int(counts.astype(np.float64).sum()), "counts")
