@@ -262,10 +262,6 @@ def _number(text: str) -> float:
     return number
 
 
-def _wholes(text: str) -> tuple[int, ...]:
-    return tuple(sorted({_whole(part.strip()) for part in text.split(",")}))
-
-
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 15):
         raise argparse.ArgumentTypeError("a whole number is needed")

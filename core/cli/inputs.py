@@ -125,7 +125,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     for upload, foreign in files.items():
         published = foreign.published
         shares = sensitive_shares(published.sensitive, published.histogram.overall, encoded)
-        say_other_codes(upload.name, shares, say)
+        _say_other_codes(upload.name, shares, say)
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
@@ -135,7 +135,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     return table, Case(encoded, scenario, files, marginals)
 
 
-def say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: Say) -> None:
+def _say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: Say) -> None:
     """Warn that the sensitive values of another hospital are probably coded otherwise than mine."""
     for column, (share, my_share) in shares.items():
         if min(share, my_share) < DOUBTFUL:

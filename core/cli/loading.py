@@ -172,7 +172,7 @@ def _on_engine(options: Namespace, schema: Schema, say: Say) -> Iterator[engine.
     how = {"delimiter": options.delimiter, "count": count}
     with (
         _spark(options) as held,
-        engine.files_on_engine(options.data, schema.counted, engine_bounds(options), **how, engine=held) as there,
+        engine.files_on_engine(options.data, schema.counted, _engine_bounds(options), **how, engine=held) as there,
     ):
         if count is None and not there.source.count:
             used = {name for name, _ in schema.roles()}
@@ -187,11 +187,11 @@ def _spark(options: Namespace) -> Iterator[engine.Spark | None]:
     if not by_spark(options):
         yield None
         return
-    with engine.started_spark(engine_bounds(options), options.master, [options.data]) as held:
+    with engine.started_spark(_engine_bounds(options), options.master, [options.data]) as held:
         yield held
 
 
-def engine_bounds(options: Namespace) -> engine.EngineBudget:
+def _engine_bounds(options: Namespace) -> engine.EngineBudget:
     """Return the resources that the engine may use."""
     return engine.EngineBudget(options.memory, options.threads, options.work)
 
