@@ -170,8 +170,8 @@ def check_used(options: Namespace) -> None:
             raise ParameterError(f"{options.command} does not use --{option}; omit it.", parameter=name)
     if any(map(is_several, options.others)):
         raise ParameterError(
-            "--others takes one file for each hospital; release each folder with the release command, and give the "
-            "releases.",
+            "--others takes one file for each hospital; release each folder with the command release, and give the "
+            "private copies.",
             parameter="others",
         )
     for name in OF_OTHERS if not options.others else ():

@@ -342,6 +342,8 @@ def loaded(
         without_points(column) if arrow_type is not None and is_floating(arrow_type) else column
         for column, arrow_type in zip(gather.finish(), types or [None] * len(names), strict=True)
     )
+    if progress is not None:
+        progress(1.0)
     mark, remarks = (decimal, []) if decimal else decimal_mark(columns, comma)
     table = Table(columns, mark, {"format": "CSV" if types is None else "Parquet", "note": " ".join(remarks)})
     return FrequencyTable.of(table, names, np.concatenate(counts)), read
