@@ -55,12 +55,6 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, metavar="N", help="soak: how long; 30 by default")
     parser.add_argument("--records", type=int, metavar="N", help="engine: tables of this size alone, as 100000000")
     parser.add_argument(
-        "--joined",
-        type=int,
-        metavar="N",
-        help="engine: the attack on two joined hospitals of this size alone, as 55000000",
-    )
-    parser.add_argument(
         "--work", metavar="FOLDER", help="engine: where its rows are written; the system's place by default"
     )
     asked = parser.parse_args(given)

@@ -9,7 +9,6 @@ system's count.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -23,11 +22,6 @@ from pathlib import Path
 
 from benchmarks import processes, table
 from benchmarks.data import ROOT
-from benchmarks.markdown import table as markdown
-from core import Policy, Schema
-from core.engine import EngineBudget, counted_on_engine, measure_files, words_of, write_example_rows
-from core.engine.blocks import side_by_side
-from core.engine.example_rows import PERSON
 
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
@@ -37,15 +31,18 @@ MOST_TALLIED = 20_000_000
 """Records up to which any table has a frequency table that fits into memory."""
 HEADER = ("table", "records", "step", "wall", "processor", "highest memory", "distinct rows or classes")
 TABLES = {"A: few distinct rows": 0, "B: and 8 places": 8, "C: and 30,000 places": 30_000}
-
-
-JOINED = 5_500_000
-"""Records of each of two hospitals that are joined."""
-SHARED = 10 / 55
-"""Part of them whose people are in both."""
-CURVE = (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000)
-LEFT_OUT = {"A: without the country": ["country"], "A: few distinct rows": []}
-"""Quasi-identifiers that the attack on joined hospitals does without."""
+COLUMNS = {
+    "age": "17 + CAST(74 * pow({u}, 1.6) AS INTEGER)",
+    "sex": "CASE WHEN {u} < 0.48 THEN 'f' ELSE 'm' END",
+    "education": "'e' || CAST(16 * pow({u}, 2) AS INTEGER)",
+    "race": "'r' || CAST(5 * pow({u}, 4) AS INTEGER)",
+    "country": "'c' || CAST(41 * pow({u}, 12) AS INTEGER)",
+    "place": "'p' || lpad(CAST(CAST({places} * pow({u}, 2) AS INTEGER) AS VARCHAR), 5, '0')",
+    "diagnosis": "'d' || CAST(14 * pow({u}, 1.5) AS INTEGER)",
+}
+"""SQL of each column; ``u`` is a share from 0 to 1 that a hash draws for each person and column."""
+IN_A_FILE = 5_000_000
+"""People of one file."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +78,21 @@ def timed(command: Sequence[str]) -> Took:
     return Took(wall, max(own, watch.seconds), max(watch.megabytes, used.ru_maxrss * scale), said)
 
 
-def generate(folder: Path, people: range, places: int) -> tuple[str, ...]:
+def generate(folder: Path, people: int, places: int) -> tuple[str, ...]:
     """Write the rows of some people as Parquet files; return the quasi-identifiers, the place only if there are any."""
-    _, *qids, _ = write_example_rows(folder, people, places or 1)
+    import duckdb
+
+    folder.mkdir()
+    columns = {
+        column: sql.format(u=f"(hash(i * {len(COLUMNS)} + {number}) / 18446744073709551616.0)", places=places or 1)
+        for number, (column, sql) in enumerate(COLUMNS.items())
+    }
+    drawn = ", ".join(f"{sql} AS {column}" for column, sql in columns.items())
+    with duckdb.connect() as engine:
+        for first in range(0, people, IN_A_FILE):
+            rows = engine.sql(f"SELECT {drawn} FROM range({first}, {min(people, first + IN_A_FILE)}) AS people(i)")  # noqa: S608 - ours
+            rows.write_parquet(str(folder / f"{first}.parquet"))
+    *qids, _ = COLUMNS
     return tuple(name for name in qids if places or name != "place")
 
 
@@ -102,7 +111,7 @@ def parts_of(path: Path) -> list[Path]:
 def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     """Generate one table, run every step, and give the lines of the table."""
     folder = work / "rows"
-    qids = generate(folder, range(rows), TABLES[name])
+    qids = generate(folder, rows, TABLES[name])
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
     rows_of = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
@@ -146,86 +155,6 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
         frequencies.unlink(missing_ok=True)
 
 
-PARTS = (
-    "count distinct rows (engine)",
-    "labels of the columns",
-    "codes (engine)",
-    "rounds at the top (engine)",
-    "blocks cut, published and written",
-    "measured",
-)
-
-
-def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int | None = None) -> list[float]:
-    """Seconds of each of :data:`PARTS` of a release by blocks, by the wall, with so many threads and workers."""
-    from core.engine import release_rounds
-
-    bounds, schema = EngineBudget(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", unassigned="drop")
-    seconds, folder = [0.0] * len(PARTS), work / "by parts"
-    folder.mkdir()
-
-    def since(begin: float, part: int) -> float:
-        now = time.perf_counter()
-        seconds[part] += now - begin
-        return now
-
-    try:
-        began = time.perf_counter()
-        with counted_on_engine(pattern, (*qids, "diagnosis"), bounds) as there:
-            began = since(began, 0)
-            words = words_of(there)
-            began = since(began, 1)
-            top = release_rounds.top_of(there, words, schema, Policy(5))
-            began = since(began, 2)
-            known = top.blocks(most=most)
-            began = since(began, 3)
-            blocks = top.given_out(known, folder, "parquet")
-            for _ in side_by_side(blocks, int(known.records.sum()), threads):
-                pass
-            top.forget()
-            began = since(began, 4)
-            measure_files(str(folder), tuple(qids), "diagnosis", bounds)
-            since(began, 5)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    return seconds
-
-
-def by_threads(work: Path, rows: int, quick: bool) -> Iterator[tuple[str, ...]]:
-    """Lines of the parts of the hardest table with one and two threads."""
-    name = list(TABLES)[-1]
-    folder = work / "rows"
-    qids = generate(folder, range(rows), TABLES[name])
-    try:
-        one, two = (parts(work, f"{folder}/*.parquet", qids, threads, 5_000 if quick else None) for threads in (1, 2))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    for part, first, second in zip(PARTS, one, two, strict=True):
-        yield (part, table.seconds(first), table.seconds(second), f"{first / second:.1f}")
-
-
-def joined(work: Path, rows: int) -> Iterator[tuple[str, ...]]:
-    """Attack two hospitals of so many records each, joined by the person column, and give the lines of the table."""
-    mine, other, shared = work / "mine", work / "other", round(rows * SHARED)
-    try:
-        qids = generate(mine, range(rows), 0)
-        generate(other, range(rows - shared, 2 * rows - shared), 0)
-        for name, without in LEFT_OUT.items():
-            roles = ["--qids", ",".join(qid for qid in qids if qid not in without), "--sensitive", "diagnosis"]
-            folders = ["--data", f"{mine}/*.parquet", "--others", str(other), "--person", PERSON]
-            bounds = ["--memory", MEMORY, "--work", str(work)]
-            curve = ["-k", str(CURVE[0]), "--curve-k", ",".join(map(str, CURVE[1:])), "--json"]
-            took = timed([sys.executable, "-m", "core", "attack", *folders, *roles, *bounds, *curve])
-            people = json.loads(took.output)["numbers"]["one_value_left"]["n"]
-            assert people == shared, "everybody who is in both is attacked"
-            megabytes = f"{took.megabytes:,.0f} MB"
-            spent = (table.seconds(took.wall), table.seconds(took.processor), megabytes)
-            yield (name, f"2 x {rows:,}", f"attack, {len(CURVE)} values of k", *spent, f"{people:,} people in both")
-    finally:
-        shutil.rmtree(mine, ignore_errors=True)
-        shutil.rmtree(other, ignore_errors=True)
-
-
 def main(asked: argparse.Namespace) -> int:
     """Run every step on every table and print the lines; with ``--write``, put them into benchmarks/README.md."""
     try:
@@ -233,22 +162,6 @@ def main(asked: argparse.Namespace) -> int:
     except ImportError:
         print("The engine is DuckDB: install requirements-dev.txt, as 'make test' does.")
         return 1
-    facts = f"DuckDB {duckdb.__version__} with at most {MEMORY}; {table.machine()}.{table.load()}"
-    pairs = []
-    with tempfile.TemporaryDirectory(dir=asked.work) as folder:
-        for cells in joined(Path(folder), 11_000 if asked.quick else asked.joined or JOINED):
-            print(*cells, sep=" | ", file=sys.stderr, flush=True)
-            pairs.append(table.Line(cells))
-    text = table.markdown(pairs, (*HEADER[:-1], "people"), HEADER[3:6])
-    print(text, facts, sep="\n\n", end="\n\n")
-    if asked.write:
-        table.write("joined", f"Measured on {asked.date}: {facts}\n\n{text}")
-    return 0 if asked.joined else _tables(asked)
-
-
-def _tables(asked: argparse.Namespace) -> int:
-    import duckdb
-
     load, lines = table.load(), []
     sizes = (20_000,) if asked.quick else (asked.records,) if asked.records else ROWS
     with tempfile.TemporaryDirectory(dir=asked.work) as folder:
@@ -257,10 +170,8 @@ def _tables(asked: argparse.Namespace) -> int:
                 for cells in steps(Path(folder), name, rows):
                     print(*cells, sep=" | ", file=sys.stderr, flush=True)
                     lines.append(table.Line(cells))
-        split = [*by_threads(Path(folder), sizes[-1] if len(sizes) > 1 or asked.quick else sizes[0], asked.quick)]
     facts = f"DuckDB {duckdb.__version__} with at most {MEMORY}; {table.machine()}.{load}"
-    apart = "\n".join(markdown(("Part of a release by blocks", "1 worker", "2 workers", "times"), split, 1))
-    text = f"{table.markdown(lines, HEADER, HEADER[3:6])}\n\nThe hardest table, part by part:\n\n{apart}"
+    text = table.markdown(lines, HEADER, HEADER[3:6])
     print(text, facts, sep="\n\n")
     if asked.write:
         table.write("engine", f"Measured on {asked.date}: {facts}\n\n{text}")

@@ -28,6 +28,22 @@ def in_parts(table: pa.Table, folder: Path, parts: int = 3, **how: Any) -> None:
         parquet.write_table(table.slice(begin, end - begin), folder / f"part {number}.parquet", **how)
 
 
+def invented(folder: Path, rows: int, places: int = 30_000, first: int = 0) -> tuple[str, ...]:
+    """Write made-up people whose rows nearly all differ as Parquet files; those of a number are always the same."""
+    drawn = np.random.default_rng(7).random((7, first + rows))[:, first:]
+    columns = {
+        "age": (17 + 74 * drawn[0] ** 1.6).astype(np.int32),
+        "sex": np.where(drawn[1] < 0.48, "f", "m"),
+        "education": np.char.add("e", (16 * drawn[2] ** 2).astype(int).astype(str)),
+        "race": np.char.add("r", (5 * drawn[3] ** 4).astype(int).astype(str)),
+        "country": np.char.add("c", (41 * drawn[4] ** 12).astype(int).astype(str)),
+        "place": np.char.add("p", (places * drawn[5] ** 2).astype(int).astype(str)),
+        "diagnosis": np.char.add("d", (14 * drawn[6] ** 1.5).astype(int).astype(str)),
+    }
+    in_parts(pa.table(columns), folder)
+    return tuple(columns)
+
+
 def people(rows: int = 3000) -> pa.Table:
     rng = np.random.default_rng(2)
     age = rng.integers(18, 90, rows).astype(object)

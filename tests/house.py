@@ -22,10 +22,7 @@ from tests.source import ROOT, Source
 MOST_PARAMETERS = 7
 LONG = {
     "core/release/published/parse.py parse": "what is said about one file, each by name",
-    "core/engine/counting.py counted_on_engine": "the files, their columns, and how they are read, by name",
-    "core/engine/counting.py make_keyed": "the rows, and what is known about them, by name",
-    "core/engine/measuring.py measure_files": "the file, its columns, and how it is read, by name",
-    "core/engine/shared.py shared_people": "the folders, their columns, and how they are read, by name",
+    "core/engine/counting.py frequency_table_of_files": "the files, their columns, and how they are read, by name",
     "core/data/schemas/schema.py __init__": "it declares a table: each field a role or choice, given by name",
     "core/figures/exposure_charts.py breach_curve": "what is drawn on top of the curve, by name",
     "core/algorithms/coordinated/making.py agree": "public data and what its publishers want, by name",

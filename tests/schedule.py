@@ -8,22 +8,10 @@ from xdist.workermanage import WorkerController
 
 TOGETHER = ("browser", "delivery", "server")
 """Folders whose files share what is costly to make: Chromium and a server, an installed program, a watched server."""
-SLOW_ROUNDS = (
-    "a_block_of_many_records",
-    "a_block_whose_worker_ends",
-    "blocks_are_taken_in_any_number_of_passes",
-    "blocks_of_any_size",
-    "files_are_the_same_however_many_workers",
-    "numbers_of_blocks_become_wider",
-    "the_command_line_cuts_on_the_engine",
-    "the_order_of_files_and_rows",
-)
-"""Of the rounds of the engine those that take more than a second each."""
 FULL_ONLY = (
     *(f"tests/{folder}/" for folder in TOGETHER),
-    *(f"tests/core/test_engine{room}.py" for room in ("", "_frames", "_shared", "_spark")),
+    *(f"tests/core/test_engine{room}.py" for room in ("", "_frames", "_spark")),
     "tests/core/test_engine_spark_",
-    *(f"tests/core/test_engine_rounds.py::test_{name}" for name in SLOW_ROUNDS),
     "tests/core/test_frequency_table_command.py::test_the_commands_of_the_guide",
     "tests/core/test_counted_draws.py",
     "tests/core/test_synthetic.py",

@@ -11,7 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.engine import EngineBudget, OnEngine, counted_on_engine, started_spark
+from core import FrequencyTable
+from core.engine import EngineBudget, frequency_table_of_files, started_spark
 from core.engine.on_spark import _end
 
 
@@ -51,13 +52,9 @@ def session(folder: Path, **settings: str) -> Iterator[Any]:
         _end(gateway)
 
 
-@contextmanager
 def counted_by_spark(
     pattern: str, columns: Sequence[str], bounds: EngineBudget, *, master: str | None = None, **how: Any
-) -> Iterator[OnEngine]:
-    """Count the files that a pattern names with a Spark that is started for it, and leave the rows there."""
-    with (
-        started_spark(bounds, master, [pattern]) as engine,
-        counted_on_engine(pattern, columns, bounds, engine=engine, **how) as there,
-    ):
-        yield there
+) -> FrequencyTable:
+    """Count the files that a pattern names with a Spark that is started for it."""
+    with started_spark(bounds, master, [pattern]) as engine:
+        return frequency_table_of_files(pattern, columns, bounds, engine=engine, **how)

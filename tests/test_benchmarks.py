@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchmarks import calibration, coordinated, counts, engine, intruder, table, twin, units, updates, worlds
+from benchmarks import calibration, coordinated, counts, intruder, table, twin, units, updates, worlds
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -222,12 +222,7 @@ def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:
     pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[engine]")
     done = run(tmp_path, "--quick", "--only=engine", f"--work={tmp_path}")
     assert done.returncode == 0, done.stderr
-    pairs, (_, _, *rows) = cells(done.stdout)[:2], cells(done.stdout)[2:]
-    assert [row[2] for row in pairs] == [f"attack, {len(engine.CURVE)} values of k"] * len(engine.LEFT_OUT)
-    # The last table, part by part, with one thread and two.
-    rows, (_, _, *by_parts) = rows[:7], rows[7:]
-    assert [row[0] for row in by_parts] == list(engine.PARTS)
-    assert all(float(row[3]) > 0 for row in by_parts)
+    rows = cells(done.stdout)
     assert [row[0][0] for row in rows] == ["A"] * 4 + ["B"] * 3
     assert not list(tmp_path.iterdir())
 

@@ -155,11 +155,9 @@ class AttackNumber(Metric):
 
     def absent(self, several_records: bool) -> str:
         """Reason for a missing number; ``several_records`` says whether persons may have several."""
-        if self.of_anonymity_sets:
-            return SEVERAL if several_records else UNCERTAIN
-        if self.knows:
-            return "It is not counted for folders that are joined."
-        return "It could not be computed for this attack."
+        if not self.of_anonymity_sets:
+            return "It could not be computed for this attack."
+        return SEVERAL if several_records else UNCERTAIN
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:
         """Columns of the number for one draw; NaN if there is no such number."""

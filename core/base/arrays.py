@@ -39,25 +39,6 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
     return None if progress is None else lambda share: progress((number + share) / steps)
 
 
-class LastProgress:
-    """Passes on the share of work done, and keeps the latest one.
-
-    Parameters
-    ----------
-    progress
-        Called with the share done, if given.
-    """
-
-    def __init__(self, progress: Progress | None) -> None:
-        self._progress, self.share = progress, 0.0
-
-    def __call__(self, share: float) -> None:
-        """Report the share of work done."""
-        self.share = share
-        if self._progress is not None:
-            self._progress(share)
-
-
 def mean_over(numbers: NDArray[Any], weight: Ints) -> Any:
     """Mean of numbers over the last axis, weighted by the people that each represents."""
     return (numbers * weight).sum(axis=-1) / weight.sum()

@@ -24,7 +24,6 @@ from core.base.version import VERSION
 from core.cli.outputs import show
 from core.data.schemas.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
-from core.engine.example_rows import PLACES
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.register import KINDS, LIMITED
@@ -60,11 +59,8 @@ COMMANDS = {
     "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
     "written",
 }
-REGISTER, EXAMPLE = "register", "example"
-WITHOUT_DATA = {
-    REGISTER: "what has been published, and what recipients conclude from it",
-    EXAMPLE: "make a folder of invented people, as large as wanted, to try the other commands with",
-}
+REGISTER = "register"
+WITHOUT_DATA = {REGISTER: "what has been published, and what recipients conclude from it"}
 """Commands that are not about a table that is given."""
 REGISTER_ACTIONS = {
     "add": "enter a publication, or with --entry more recipients of one, or its private copy; REGISTER is written",
@@ -104,8 +100,7 @@ LONG = {
         "data are a published table, which is measured unchanged; --qids and --sensitive name its columns."
     ),
     "attack": "The data are raw records. They are released, and the sets of sensitive values of these and of other "
-    "releases, simulated or from --others, are intersected. If --others are folders, --person joins them with mine, "
-    "and the attack is on real people.",
+    "releases, simulated or from --others, are intersected.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "counts": (
         "The data are raw records. They are released and counted as --my-counts says, and both are attacked together. "
@@ -115,10 +110,6 @@ LONG = {
     REGISTER: (
         "Keep a register of what has been published, by me and by others, and compute what each recipient can "
         "conclude, and each pair who may collude. It has digests, settings and numbers of people, and no cell."
-    ),
-    EXAMPLE: (
-        "The people are invented. They have an id, six quasi-identifiers and a diagnosis. A person of the same number "
-        "is the same in every folder, so two folders can share people."
     ),
     "report": "The verdict is printed, the report is written to --out (without --out, only the report is printed).",
     "update": (
@@ -271,10 +262,6 @@ def _number(text: str) -> float:
     return number
 
 
-def _wholes(text: str) -> tuple[int, ...]:
-    return tuple(sorted({_whole(part.strip()) for part in text.split(",")}))
-
-
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 15):
         raise argparse.ArgumentTypeError("a whole number is needed")
@@ -286,10 +273,6 @@ _ALONE = "These make the scenario; not together with --scenario."
 _BY_ENGINE = (
     "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB, "
     "or by Spark on request."
-)
-_OF_FOLDERS = (
-    "If --others names folders or patterns, the attack is on everyone with exactly one record in each, "
-    "by --person. The engine joins the people; the values of that column are never shown and never leave it."
 )
 NUMBERS = ("measure", "attack", "forecast", "report", "update", "counts")
 """Commands that result in numbers."""
@@ -341,8 +324,7 @@ FILES = (
         default=[],
         metavar="FILE",
         help="files of other hospitals: those that the scenario names, by their content; without a scenario their "
-        "columns and values are matched with mine, and the matches are listed; for attack also a folder or pattern "
-        "per hospital with its records, joined with mine by --person",
+        "columns and values are matched with mine, and the matches are listed",
     ),
     CommandOption("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
     CommandOption(
@@ -580,7 +562,7 @@ OUTPUT = (
         "--classes",
         of=["release"],
         metavar="FILE",
-        help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, only for "
+        help="also write the class of every row of the table, as .parquet or .csv; as secret as the data, only for "
         "the publisher",
     ),
     CommandOption(
@@ -662,16 +644,6 @@ INTRUDER = (
         help="columns that a guesser without any release goes by (default those that make most guesses right)",
     ),
 )
-JOINED = (
-    CommandOption(
-        "--curve-k",
-        of=["attack"],
-        type=_wholes,
-        metavar="A,B",
-        help="also compute the numbers with each of these k at all hospitals; people are joined once",
-    ),
-)
-
 LIMITS = (
     CommandOption(
         "--limit",
@@ -752,21 +724,6 @@ OF_REGISTER = (
     CommandOption("--json", of=[REGISTER], action="store_true", help="JSON instead of text"),
 )
 
-OF_EXAMPLE = (
-    CommandOption("--rows", of=[EXAMPLE], type=_whole, required=True, metavar="N", help="number of people"),
-    CommandOption("--first", of=[EXAMPLE], type=_whole, default=0, metavar="N", help="number of the first (default 0)"),
-    CommandOption(
-        "--places",
-        of=[EXAMPLE],
-        type=_whole,
-        default=PLACES,
-        metavar="N",
-        help=f"places that they live in; the more, the more rows differ (default {PLACES:,})",
-    ),
-    CommandOption("--out", of=[EXAMPLE], required=True, metavar="FOLDER", help="folder to create, of Parquet files"),
-    CommandOption("--force", of=[EXAMPLE], action="store_true", help="replace an existing folder"),
-)
-
 
 def with_option() -> dict[str, Any]:
     """Return the choices of a scenario that have an option, by their names, with their type and its description."""
@@ -818,7 +775,6 @@ def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
         ("agreement", "", AGREEING),
         ("output", "", OUTPUT),
         ("motivated intruder", "", INTRUDER),
-        ("folders of several hospitals", _OF_FOLDERS, JOINED),
     )
 
 
@@ -873,7 +829,6 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
     command.add_argument("action", choices=tuple(REGISTER_ACTIONS), metavar="ACTION", help=actions)
     command.add_argument("register", metavar="REGISTER", help="the file of the register").complete = shtab.FILE  # type: ignore[attr-defined]
     command.set_defaults(force=True)
-    _without_data(commands, EXAMPLE, f"{program} {EXAMPLE} --rows N --out FOLDER", OF_EXAMPLE, how)
     return top
 
 

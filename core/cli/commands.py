@@ -47,7 +47,7 @@ from core.cli.inputs import (
 )
 from core.cli.intruding import as_json as claims_as_json
 from core.cli.intruding import claims_asked_for, told
-from core.cli.loading import CountedTable, Say, by_engine, data_name, engine_bounds, read, spark
+from core.cli.loading import CountedTable, Say, by_engine, data_name, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.data.frequency_table import FrequencyTable, rows_of
@@ -92,9 +92,6 @@ LOOKED_AT = {
     "report": GROUPS,
 }
 """Metric groups of each command."""
-
-IN_CURVE = ("one_value_left", "breach", "breach_correct", "alone")
-"""Numbers shown in each line of a curve's text."""
 
 
 def looked_at(command: str) -> list[str]:
@@ -149,7 +146,6 @@ class CommandResult:
     passed: list[str]
     cases: Sequence[Facts] = ()
     unless: str = ""
-    curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
     by_column: Mapping[str, Number] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -164,10 +160,6 @@ def run(options: Namespace, say: Say) -> Result:
     """
     check_used(options)
     check_outputs(options)
-    if getattr(options, "curve_k", None):
-        raise ParameterError(
-            "--curve-k works only for folders that are joined by --person; omit it.", parameter="curve_k"
-        )
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
     table, case = given(options, say)
@@ -308,27 +300,17 @@ def _published(options: Namespace, say: Say) -> Result:
     if counts_there:
         _need_no_person(schema)
         _check_published(schema, engine.header_of(options.data, options.delimiter, options.count))
-    if (
-        counts_there
-        and options.count is None
-        and distance == "equal"
-        and not (schema.parts or schema.identifiers)
-        and schema.agreement is None
-    ):
-        files = _measured_files(options, schema)
-        numbers, apart = measured(files), files.suppressed
-    else:
-        data = read(options, schema, say)
-        if isinstance(data, CountedTable):
-            _need_no_person(schema)
-        counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
-        if not counts_there:
-            _check_published(schema, rows_of(data.source if isinstance(data, CountedTable) else data).names)
-        table = data.frequency_table.table if isinstance(data, CountedTable) else data
-        guarantee = measure(table, schema, distance, counts)
-        if schema.person is not None:
-            of = f" of {guarantee.people:,} persons"
-        numbers, apart = measured(guarantee), guarantee.suppressed
+    data = read(options, schema, say)
+    if isinstance(data, CountedTable):
+        _need_no_person(schema)
+    counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
+    if not counts_there:
+        _check_published(schema, rows_of(data.source if isinstance(data, CountedTable) else data).names)
+    table = data.frequency_table.table if isinstance(data, CountedTable) else data
+    guarantee = measure(table, schema, distance, counts)
+    if schema.person is not None:
+        of = f" of {guarantee.people:,} persons"
+    numbers, apart = measured(guarantee), guarantee.suppressed
     held, _ = split(options, limits_of(options, Requirements()), numbers)
     rows = numbers["classes"].n
     of += f" and {apart:,} suppressed" if apart else ""
@@ -341,21 +323,6 @@ def _check_published(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a published table that lacks a column with a role, or has one without."""
     schema.check_published(names)
     schema.check_columns(names)
-
-
-def _measured_files(options: Namespace, schema: Schema) -> engine.MeasuredFiles:
-    """Measure published files on the engine, which has formulas for the equal distance."""
-    with spark(options) as held, bar("Measuring the files") as progress:
-        return engine.measure_files(
-            options.data,
-            schema.quasi_identifiers,
-            schema.sensitive,
-            engine_bounds(options),
-            missing=schema.missing_tokens,
-            delimiter=options.delimiter,
-            engine=held,
-            progress=progress,
-        )
 
 
 def _need_no_person(schema: Schema) -> None:
@@ -432,10 +399,6 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "not_assessed": dict(outcome.absent),
         **_columns_as_json(outcome),
         **outcome.more,
-        "curve": [
-            {"k": k, "numbers": {name: asdict(number) for name, number in numbers.items()}}
-            for k, numbers in outcome.curve.items()
-        ],
         "limits": [
             {
                 "name": check.metric,
@@ -539,10 +502,6 @@ def as_text(outcome: CommandResult, options: Namespace) -> str:
             *baselines(number),
         ]
         lines.append(f"{of_column(name):<{width}}  {'; '.join(filter(None, share))}")
-    lines += [""] if outcome.curve else []
-    for k, of_k in outcome.curve.items():
-        values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)
-        lines.append(f"k = {k:,}: {'; '.join(values)}")
     return plain("\n".join(lines) + "\n")
 
 

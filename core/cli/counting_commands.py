@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +11,7 @@ import numpy as np
 
 from core import engine
 from core.algorithms import partition
-from core.base.arrays import Ints
-from core.base.errors import CompositionError, InputError, ParameterError
+from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 from core.cli.arguments import building
@@ -30,7 +28,7 @@ from core.cli.inputs import (
     stored,
     used_options,
 )
-from core.cli.loading import CountedTable, Say, by_engine, counted, data_name, engine_bounds, on_engine
+from core.cli.loading import CountedTable, Say, by_engine, counted, data_name
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.encoding.encoded import encode
@@ -50,6 +48,10 @@ from core.release.utility import gcp
 
 COLUMNS = ("qids", "sensitive")
 """Scenario options that a frequency table needs."""
+NO_RECORDS = (
+    "What is counted, by an engine or in a frequency table, lists no rows whose classes could be written; give one "
+    "table of records, without --engine."
+)
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -99,7 +101,9 @@ def _class_file(options: Namespace) -> engine.ClassFile | None:
         if options.key is not None:
             raise ParameterError("--key needs --classes; give that too.", parameter="key")
         return None
-    return engine.ClassFile(Path(options.classes), options.key or "", options.force)
+    if by_engine(options):
+        raise ParameterError(NO_RECORDS, parameter="classes")
+    return engine.ClassFile(Path(options.classes), options.key or "")
 
 
 def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
@@ -136,64 +140,68 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
     """Release, measure what is to be published, and write it if no limit is broken."""
     schema = roles_of(options) if options.scenario is None else stored(options).schema
     file = _class_file(options)
-    if not by_engine(options):
-        data = counted(options, schema, say)
-        return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
-    with on_engine(options, schema, say) as there:
-        if file is not None:
-            engine.check_key(there, file.key)
-        if there.rows > engine.BLOCK:
-            words = engine.words_of(there)
-            scenario = _scenario(options, words.table, say, is_whole=False)
-            if there.rows > engine.MOST_TUPLES or _is_in_scope(scenario):
-                return _by_blocks(there, words, scenario, options, out, say)
-        with bar("Reading the distinct rows") as progress:
-            frequencies = there.frequency_table(progress)
-        if file is not None:
-            rows = _rows_of_files(there, frequencies, file)
-            return _in_memory(CountedTable(frequencies, frequencies), options, out, say, rows)
-    return _in_memory(CountedTable(frequencies, frequencies), options, out, say)
-
-
-Rows = tuple[engine.ClassFile, Callable[[Ints, Path], None]]
-"""Destination for the class of every row, and the function that writes it from the classes of distinct rows."""
-
-
-def _rows_of_table(data: CountedTable, file: engine.ClassFile) -> Rows:
-    table, place = data.source, data.place
-    if isinstance(table, FrequencyTable) or place is None:
-        raise ParameterError(
-            "A frequency table counts records and does not list them, so rows have no class to write; give "
-            "the data themselves.",
-            parameter="classes",
+    data = counted(options, schema, say)
+    if file is not None:
+        _check_rows(data, file)
+    scenario = _scenario(options, data.source, say)
+    mine, schema = scenario.mine, scenario.schema
+    able = [name for name in ("classes", *MEASURES, "loss") if name != "agreed" or schema.agreement is not None]
+    held, rest = split(options, scenario.requirements, able)
+    table_of = data.frequency_table if schema.person is None else data.source
+    encoded = encode(table_of, schema)
+    say_remarks(table_of, schema, say)
+    with bar("Forming classes") as progress:
+        release = partition(encoded, mine.policy, mine.algorithm, progress)
+    # What is written has the records, and does not say whose they are.
+    listed = replace(encoded, person=np.arange(len(encoded), dtype=np.int32))
+    table, counts = replace(release, encoded=listed).publish_counts()
+    if encoded.has_multiple_records:
+        guarantee = remeasured(release, schema)
+    else:
+        guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
+    numbers = measured(guarantee)
+    numbers["loss"] = Number(gcp(release), encoded.records, "records")
+    persons = encoded.people if encoded.has_multiple_records else 0
+    size = encoded.records, len(data.frequency_table)
+    result = _judged(options, scenario, size, numbers, held, rest, persons)
+    if result.status == BROKEN:
+        say("Nothing was written, because a limit is broken.")
+        return result
+    texts = {} if options.save_scenario is None else {Path(options.save_scenario): scenario.to_json()}
+    private = [] if file is None else [Place(file.path, options.force)]
+    places = Place(out, options.force, is_folder=True), *(Place(path, options.force) for path in texts), *private
+    with placed(*places) as (folder, *others):
+        for place, text in zip(others, texts.values(), strict=False):
+            place.write_text(text, encoding="utf-8")
+        if file is not None and isinstance(data.source, Table):
+            classes = np.full(len(rows_of(table_of)), -1, dtype=np.int64)
+            classes[encoded.rows] = release.classes.labels
+            engine.write_classes(data.source, classes[data.place], file, others[-1])
+        with bar("Writing the release") as progress:
+            write_counts(table, counts, folder, options.format, progress)
+    if file is not None:
+        say(
+            f"{shown(file.path.name)} says which class each row of the data is in, so it is as secret as they are: "
+            f"publish the folder {shown(out.name)} alone."
         )
+    return result
+
+
+def _check_rows(data: CountedTable, file: engine.ClassFile) -> None:
+    """Refuse, before anything is formed, rows that are not there to be listed, or that no column names."""
+    if not isinstance(data.source, Table):
+        raise ParameterError(NO_RECORDS, parameter="classes")
     if file.key:
-        table.column(file.key)  # refused before anything is formed
-    return file, lambda classes, part: engine.write_classes(table, classes[place], file, part)
+        data.source.column(file.key)
 
 
-def _rows_of_files(there: engine.OnEngine, frequencies: FrequencyTable, file: engine.ClassFile) -> Rows:
-    def write(classes: Ints, part: Path) -> None:
-        with bar("Writing the classes") as progress:
-            rows = engine.classes_of_rows(there, file.key, frequencies, classes)
-            engine.write_classes_of_files(there, rows, file, part, frequencies.records, progress)
-
-    return file, write
-
-
-def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say, is_whole: bool = True) -> Scenario:
-    """Return the stored scenario, or the one that the options define; checking its files takes all rows."""
+def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say) -> Scenario:
+    """Return the stored scenario, or the one that the options define."""
     if options.scenario is None:
         scenario = built(options, source)
-        scenario = scenario if is_whole else scenario.with_(data_id="")
-    elif is_whole:
-        scenario = of_this_data(stored(options), source, options, say)
     else:
-        scenario = stored(options)
-        if scenario.data_id:
-            say("Whether the scenario was made for these files is not checked: there are too many distinct rows.")
-        scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
-    if isinstance(source, FrequencyTable) or not is_whole:
+        scenario = of_this_data(stored(options), source, options, say)
+    if isinstance(source, FrequencyTable):
         _need_no_persons(scenario.schema)
     _need_no_unmodified(scenario.schema)
     return scenario.with_(requirements=limits_of(options, scenario.requirements))
@@ -217,99 +225,6 @@ def _need_no_unmodified(schema: Schema) -> None:
         if schema.agreement is not None:
             why = f"An agreement guarantees nothing if {name} is"
         raise ParameterError(f"{why} published as it is; omit it from --unmodified.", parameter="unmodified")
-
-
-def _is_in_scope(scenario: Scenario) -> bool:
-    try:
-        engine.check_scope(scenario.schema, scenario.mine.policy, scenario.mine.algorithm)
-    except CompositionError:
-        return False
-    return True
-
-
-def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
-    scenario = _scenario(options, data.source, say)
-    mine, schema = scenario.mine, scenario.schema
-    able = [name for name in ("classes", *MEASURES, "loss") if name != "agreed" or schema.agreement is not None]
-    held, rest = split(options, scenario.requirements, able)
-    table_of = data.frequency_table if schema.person is None else data.source
-    encoded = encode(table_of, schema)
-    say_remarks(table_of, schema, say)
-    with bar("Forming classes") as progress:
-        release = partition(encoded, mine.policy, mine.algorithm, progress)
-    # What is written has the records, and does not say whose they are.
-    listed = replace(encoded, person=np.arange(len(encoded), dtype=np.int32))
-    table, counts = replace(release, encoded=listed).publish_counts()
-    if encoded.has_multiple_records:
-        guarantee = remeasured(release, schema)
-    else:
-        guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
-    numbers = measured(guarantee)
-    numbers["loss"] = Number(gcp(release), encoded.records, "records")
-    persons = encoded.people if encoded.has_multiple_records else 0
-    size = encoded.records, len(data.frequency_table)
-    result = _judged(options, scenario, size, numbers, held, rest, persons)
-    if result.status == BROKEN:
-        return _not_written(result, say)
-    output = _output(options, out, scenario)
-    with placed(*output.places) as (folder, *others):
-        if rows is not None:
-            classes = np.full(len(rows_of(table_of)), -1, dtype=np.int64)
-            classes[encoded.rows] = release.classes.labels
-            rows[1](classes, others.pop(0))
-        output.write_texts(others)
-        with bar("Writing the release") as progress:
-            write_counts(table, counts, folder, output.file_format, progress=progress)
-    _warn(output.classes, out, say)
-    return result
-
-
-def _output(options: Namespace, out: Path, scenario: Scenario) -> engine.Output:
-    """Destinations of a release, its classes and its scenario."""
-    name = options.save_scenario
-    texts = {} if name is None else {Path(name): scenario.to_json()}
-    return engine.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
-
-
-def _not_written(result: Result, say: Say) -> Result:
-    """Report a broken limit; then nothing is written, not even the scenario."""
-    say("Nothing was written, because a limit is broken.")
-    return result
-
-
-def _warn(file: engine.ClassFile | None, out: Path, say: Say) -> None:
-    """State that the classes must not be published."""
-    if file is not None:
-        say(
-            f"{shown(file.path.name)} says which class each row of the data is in, so it is as secret as they are: "
-            f"publish the folder {shown(out.name)} alone."
-        )
-
-
-def _by_blocks(
-    there: engine.OnEngine, words: engine.ColumnLabels, scenario: Scenario, options: Namespace, out: Path, say: Say
-) -> Result:
-    """Cut on the engine if rows do not fit into memory; the engine measures the files before they get final names."""
-    mine, schema = scenario.mine, scenario.schema
-    engine.check_scope(schema, mine.policy, mine.algorithm)
-    held, rest = split(options, scenario.requirements, ("classes", *engine.NUMBERS, "loss"))
-    judged: list[Result] = []
-
-    def keep(written: engine.WrittenRelease) -> bool:
-        files = written.measured
-        numbers = measured(files)
-        numbers["loss"] = Number(written.loss, written.records, "records")
-        judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
-        return judged[0].status != BROKEN
-
-    output = replace(_output(options, out, scenario), keep=keep, bounds=engine_bounds(options))
-    with bar("Forming classes") as progress:
-        engine.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
-    (result,) = judged
-    if result.status == BROKEN:
-        return _not_written(result, say)
-    _warn(output.classes, out, say)
-    return result
 
 
 def _judged(

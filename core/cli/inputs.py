@@ -125,7 +125,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     for upload, foreign in files.items():
         published = foreign.published
         shares = sensitive_shares(published.sensitive, published.histogram.overall, encoded)
-        say_other_codes(upload.name, shares, say)
+        _say_other_codes(upload.name, shares, say)
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
@@ -135,7 +135,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     return table, Case(encoded, scenario, files, marginals)
 
 
-def say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: Say) -> None:
+def _say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: Say) -> None:
     """Warn that the sensitive values of another hospital are probably coded otherwise than mine."""
     for column, (share, my_share) in shares.items():
         if min(share, my_share) < DOUBTFUL:
@@ -149,7 +149,7 @@ def say_other_codes(name: str, shares: Mapping[str, tuple[float, float]], say: S
 def inputs_of(options: Namespace) -> list[Path]:
     """Every input file; none may be overwritten."""
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals, options.agreement]
-    names += [str(path) for name in options.others for path in data_files(name)]
+    names += options.others
     small = ("decision", "salt_file", "before", "population_list", "register", "from")
     names += [getattr(options, name, None) for name in small]
     names += list(taxonomy_files(options).values())
@@ -168,6 +168,12 @@ def check_used(options: Namespace) -> None:
         if getattr(options, name) not in (None, False, [], ""):
             option = name.replace("_", "-")
             raise ParameterError(f"{options.command} does not use --{option}; omit it.", parameter=name)
+    if any(map(is_several, options.others)):
+        raise ParameterError(
+            "--others takes one file for each hospital; release each folder with the command release, and give the "
+            "private copies.",
+            parameter="others",
+        )
     for name in OF_OTHERS if not options.others else ():
         if getattr(options, name, None) is not None:
             option = name.replace("_", "-")

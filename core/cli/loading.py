@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,8 +98,8 @@ def read(options: Namespace, schema: Schema, say: Say) -> Table | CountedTable:
     unless ``--count`` names it. ``say`` is called if a file is read as a frequency table without being marked as one.
     """
     if by_engine(options):
-        with on_engine(options, schema, say) as there, bar("Reading the distinct rows") as progress:
-            frequencies = there.frequency_table(progress)
+        with _on_engine(options, schema, say) as there, bar("Counting the records") as progress:
+            frequencies = there.frequency_table(options.decimal, progress)
         _say_note(options, frequencies.table, say)
         return CountedTable(frequencies, frequencies)
     table = data_of(options)
@@ -164,46 +164,34 @@ def _say_of_counts(names: Sequence[str], say: Say) -> None:
 
 
 @contextmanager
-def on_engine(options: Namespace, schema: Schema, say: Say) -> Iterator[engine.OnEngine]:
-    """Count the data with the engine, and keep the result there."""
+def _on_engine(options: Namespace, schema: Schema, say: Say) -> Iterator[engine.FilesOnEngine]:
+    """Find the files and their engine; refuse, or warn of, what may be counted wrongly."""
     count = "" if options.count == ONE_EACH else options.count
     if count and options.others and not engine.has_column(options.data, count, options.delimiter):
         count = None  # it is one of the other hospitals' files
-    bounds, how = engine_bounds(options), {"decimal": options.decimal, "count": count}
-    with ExitStack() as stack:
-        held = stack.enter_context(spark(options))
-        with bar("Counting the records") as progress:
-            counted_there = stack.enter_context(
-                engine.counted_on_engine(
-                    options.data,
-                    schema.counted,
-                    bounds,
-                    delimiter=options.delimiter,
-                    **how,
-                    engine=held,
-                    progress=progress,
-                )
-            )
-        source = counted_there.source
-        if count is None and not source.count:
+    how = {"delimiter": options.delimiter, "count": count}
+    with (
+        _spark(options) as held,
+        engine.files_on_engine(options.data, schema.counted, _engine_bounds(options), **how, engine=held) as there,
+    ):
+        if count is None and not there.source.count:
             used = {name for name, _ in schema.roles()}
-            _say_of_counts([name for name in source.may_count if name not in used], say)
-        engine.check_people(counted_there, schema)
-        yield counted_there
+            _say_of_counts([name for name in there.source.may_count if name not in used], say)
+        there.check_people(schema)
+        yield there
 
 
 @contextmanager
-def spark(options: Namespace) -> Iterator[engine.Spark | None]:
+def _spark(options: Namespace) -> Iterator[engine.Spark | None]:
     """Start Spark if it is the engine; else it is DuckDB."""
     if not by_spark(options):
         yield None
         return
-    patterns = (options.data, *(getattr(options, "others", None) or ()))
-    with engine.started_spark(engine_bounds(options), options.master, patterns) as held:
+    with engine.started_spark(_engine_bounds(options), options.master, [options.data]) as held:
         yield held
 
 
-def engine_bounds(options: Namespace) -> engine.EngineBudget:
+def _engine_bounds(options: Namespace) -> engine.EngineBudget:
     """Return the resources that the engine may use."""
     return engine.EngineBudget(options.memory, options.threads, options.work)
 

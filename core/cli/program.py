@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import agreeing, counting_commands, example_command, joined, making_counts, registering, updating
-from core.cli.arguments import AGREED, COUNTING_COMMANDS, EXAMPLE, REGISTER, parser
+from core.cli import agreeing, counting_commands, making_counts, registering, updating
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
@@ -21,9 +21,8 @@ OF_COMMAND = {
     "update": updating.run,
     "counts": making_counts.run,
     REGISTER: registering.run,
-    EXAMPLE: example_command.run,
 }
-"""What runs a command; others look at one table, or at joined folders."""
+"""What runs a command; others look at one table."""
 BAD = 2
 UNFORESEEN = 4
 STOPPED = 130
@@ -79,8 +78,7 @@ def _run(arguments: Sequence[str] | None) -> Result:
 
 
 def _result(options: Namespace) -> Result:
-    of_command = OF_COMMAND.get(options.command, joined.run if joined.is_wanted(options) else run)
-    return of_command(options, say)
+    return OF_COMMAND.get(options.command, run)(options, say)
 
 
 class _Unforeseen:

@@ -106,7 +106,11 @@ class FrequencyTable:
             raise ParameterError("A frequency table needs at least one column.", parameter="columns")
         if counts is not None:
             if counts.min(initial=1) < 1:
-                raise InputError("A frequency table has a count below 1; leave out rows that represent no record.")
+                raise InputError(
+                    "A frequency table has a count below 1, or one that is no whole number; leave out rows that "
+                    "represent no record.",
+                    parameter="count",
+                )
             LIMITS["frequency_table"].check(int(counts.astype(np.float64).sum()), "counts")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
         size = weighted_count(group, 1 if counts is None else counts, len(first))

@@ -15,22 +15,17 @@ import narwhals as nw
 import pyarrow as pa
 
 from core.base.arrays import Progress
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.frequency_table import FrequencyTable
 from core.data.tables.arrow_values import check_type
-from core.data.tables.numbers import decimal_mark
-from core.data.tables.table import Table
 from core.engine import sources
-from core.engine.held import BATCH, grouped, quietly, without_past
+from core.engine.interface import BATCH, grouped, quietly, without_past
 from core.engine.on_duckdb import name as quoted
-from core.engine.sources import check_case, check_counts, check_role, places, plain, texts_of
+from core.engine.sources import check_case, check_counts, check_role, loaded, places, plain
 
 BINARY = "UTF8_BINARY"
 """Collation of Spark under which texts are equal only if all their characters are."""
-
-
-NO_ROWS_IN_FRAME = "The frame has no rows; at least one record is needed."
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,15 +48,6 @@ class Chosen:
     columns: tuple[str, ...]
     types: tuple[Any, ...]
     instants: dict[int, Any]
-
-    @property
-    def keys(self) -> list[str]:
-        """Names of the columns in the frame."""
-        return [f"c{number}" for number in range(len(self.columns))]
-
-    def grouped(self) -> nw.LazyFrame[Any]:
-        """Return the distinct rows; ``n`` is 0 if one of their counts is below 1."""
-        return grouped(self.frame, self.keys).drop("rows")
 
 
 def chosen(frame: Any, columns: Sequence[str], count: str = "") -> Chosen:
@@ -195,19 +181,10 @@ def frequency_table_of_frame(
     which texts are equal: with a collation that ignores case, ``A`` and ``a`` are counted as one. If a type has no zone
     (in SQL), instants are written in UTC.
     """
-    most = sources.MOST_TUPLES
     with without_past():
         rows = chosen(frame, columns, count)
-        table: Any = quietly(lambda: rows.grouped().head(most + 1).collect("pyarrow").to_arrow())
-        if len(table) > most:
-            raise LimitError(
-                f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into "
-                f"memory; leave out a quasi-identifier, or use coarser values."
-            )
-        if not len(table):
-            raise InputError(NO_ROWS_IN_FRAME)
-        types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
-        batches = (batch.columns[:-1] for batch in table.to_batches(max_chunksize=BATCH))
-        texts = texts_of(rows.columns, types, batches, len(table), progress)
-        mark = decimal or decimal_mark(texts)[0]
-        return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
+        distinct = grouped(rows.frame, len(rows.columns), bool(count)).head(sources.MOST_TUPLES + 1)
+        table: Any = quietly(lambda: distinct.collect("pyarrow").to_arrow())
+        types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-2])]
+        batches = table.to_batches(max_chunksize=BATCH)
+        return loaded(rows.columns, types, batches, decimal, progress=progress)[0]

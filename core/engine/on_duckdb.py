@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 
-from core.base.arrays import Progress, part
+from core.base.arrays import Progress
 from core.base.errors import (
     CompositionError,
     InputError,
@@ -25,18 +25,14 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
-from core.engine.held import BATCH, grouped, last_start
-from core.engine.sources import Source, check_case, first_rows
+from core.engine.interface import BATCH
+from core.engine.sources import Source, check_case
 from core.engine.work import work_folder
 
 LOOK = 0.1
 """Seconds between two progress checks of a query."""
 FOR_A_THREAD = 125 * 10**6
 """Least bytes of memory for each thread: with less, DuckDB sometimes fails before rows spill to the work folder."""
-NARROW = {"UTINYINT": 2**8 - 1, "USMALLINT": 2**16 - 1}
-"""Largest number in a column of a narrow type."""
-NUMBERED = ("file_index", "file_row_number")
-"""DuckDB's names for the number of a file and of a row in it, both from 0."""
 UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -91,23 +87,10 @@ def name(value: str) -> str:
 
 
 class DuckDB:
-    """DuckDB as :class:`core.engine.held.HeldTables`; its connection reads some files and nothing else."""
-
-    integers: tuple[tuple[int, str], ...] = ((8, "UInt8"), (16, "UInt16"), (31, "Int32"), (63, "Int64"))
-    exact = 2**63
-    reads_more = False
+    """DuckDB as :class:`core.engine.interface.Engine`; its connection reads some files and nothing else."""
 
     def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
-
-    @staticmethod
-    def check_path(_path: Path) -> None:
-        """Nothing is refused."""
-
-    @property
-    def memory(self) -> int:
-        """Its memory limit in bytes."""
-        return self._bounds.bytes
 
     def run(self, query: str, progress: Progress | None = None) -> None:
         """Run a statement; ``progress`` is called ten times a second and may raise to cancel it."""
@@ -128,78 +111,28 @@ class DuckDB:
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
             return rows
 
-    def select(self, query: str) -> nw.LazyFrame[Any]:
-        """Return the rows of a query as a frame."""
+    def rows_of(self, source: Source) -> nw.LazyFrame[Any]:
+        """Return the rows of some files, not yet read; see :class:`core.engine.interface.Engine`."""
+        cells = ", ".join(f"given.{name(column)} AS c{number}" for number, column in enumerate(source.columns))
+        count = f"given.{name(source.count)}"
+        times = f"coalesce({count}, 0)::BIGINT" if source.count else "1::BIGINT"
+        if source.count and source.lines is not None:
+            times = f"CASE WHEN regexp_full_match({count}, '[0-9]{{1,15}}') THEN {count}::BIGINT ELSE 0 END"
+        return self._select(f"SELECT {cells}, {times} AS n FROM {_relation(source)} AS given")  # noqa: S608 - quoted
+
+    def stream(self, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> Iterator[Any]:
+        """Send the rows of a frame as Arrow record batches, once all are there."""
+        native: Any = frame.to_native()
+        self.run(f"CREATE OR REPLACE TEMP TABLE counted AS {native.sql_query()}", progress)
+        rows: Any = self._select("SELECT * FROM counted").to_native()
+        with self._refusing():
+            yield from rows.to_arrow_reader(BATCH)
+
+    def _select(self, query: str) -> nw.LazyFrame[Any]:
         with self._refusing():
             relation: Any = self._connection.sql(query)
             frame: nw.LazyFrame[Any] = nw.from_native(relation)
             return frame
-
-    def rows_of(self, source: Source, progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
-        """Return the rows of some files, and whether they are distinct; see :class:`core.engine.held.HeldTables`.
-
-        Text is parsed once: rows are counted by their cells, into the table ``texts``.
-        """
-        cells, count = _cells(source.columns), f"given.{name(source.count)}"
-        times = f"coalesce({count}, 0)::BIGINT" if source.count else "1::BIGINT"
-        if source.count and source.lines is not None:
-            times = f"CASE WHEN regexp_full_match({count}, '[0-9]{{1,15}}') THEN {count}::BIGINT ELSE 0 END"
-        query = f"SELECT {cells}, {times} AS n FROM {_relation(source)} AS given"  # noqa: S608 - quoted
-        if source.lines is None:
-            return self.select(query), False
-        lines = source.lines.count(part(progress, 0.0, 0.1))
-        keys = [f"c{number}" for number in range(len(source.columns))]
-        self.keep("texts", grouped(self.select(query), keys), part(progress, 0.1))
-        ((records,),) = self.values("SELECT coalesce(sum(rows), 0)::BIGINT FROM texts")
-        source.lines.check(records, lines)
-        return self.table("texts").drop("rows"), True
-
-    def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
-        """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
-        cells, own, joined = _cells(source.columns), "begin + file_row_number", "JOIN begins ON of_file = file_index"
-        if key:
-            source = source.with_key(key)
-            own, joined = f"given.{name(source.columns[-1])}", ""
-        else:
-            self.give("begins", first_rows(source.files, NUMBERED))
-        query = f"SELECT {cells}, {own} AS key FROM {_relation(source)} AS given {joined}"  # noqa: S608 - quoted
-        return self.select(query)
-
-    def table(self, name: str) -> nw.LazyFrame[Any]:
-        """Return a temporary table; see :class:`core.engine.held.HeldTables`."""
-        return self.select(f"SELECT * FROM {name}")  # noqa: S608 - names of our own
-
-    def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
-        """Make a temporary table of a frame."""
-        native: Any = frame.to_native()
-        self.run(f"CREATE OR REPLACE TEMP TABLE {name} AS {native.sql_query()}", progress)
-
-    def give(self, name: str, content: Any, more: bool = False) -> None:
-        """Make a temporary table of an Arrow table or a reader of batches, or add its rows to one."""
-        make = f"INSERT INTO {name}" if more else f"CREATE OR REPLACE TEMP TABLE {name} AS"
-        with self._refusing():
-            self._connection.register("given", content)
-            self._connection.execute(f"{make} SELECT * FROM given")  # noqa: S608 - names of our own
-            self._connection.unregister("given")
-
-    def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
-        """Send the rows of a frame as Arrow record batches."""
-        native: Any = frame.to_native()
-        with self._refusing():
-            yield from native.to_arrow_reader(BATCH)
-
-    def relabel(self, name: str, column: str, choices: Mapping[int, str], most: int) -> None:
-        """Rewrite some numbers of a column in place; other rows and columns stay unchanged."""
-        ((present,),) = self.values(f"SELECT typeof({column}) FROM {name} LIMIT 1")  # noqa: S608 - names of our own
-        if most > NARROW.get(present, most):
-            self.run(f"ALTER TABLE {name} ALTER {column} TYPE INTEGER")
-        old = sorted(choices)
-        choice = last_start(column, old, [choices[number] for number in old])
-        self.run(f"UPDATE {name} SET {column} = {choice} WHERE {column} IN ({', '.join(map(str, old))})")  # noqa: S608 - as above
-
-    def drop(self, name: str) -> None:
-        """Free the memory of a temporary table."""
-        self.run(f"DROP TABLE IF EXISTS {name}")
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
@@ -213,11 +146,6 @@ class DuckDB:
         else:
             return
         raise refusal
-
-
-def _cells(columns: Sequence[str]) -> str:
-    """SQL of some columns of the relation ``given``, as ``c0, c1, ...``."""
-    return ", ".join(f"given.{name(column)} AS c{number}" for number, column in enumerate(columns))
 
 
 def _relation(source: Source) -> str:

@@ -1,7 +1,7 @@
-"""Spark holds tables as Parquet files: on this machine, on a cluster, or in a session of the caller's own.
+"""Spark on this machine, on a cluster, or in a session of the caller's own.
 
-It reads the files and does every step over all rows; core makes the cuts and publishes, as with DuckDB. Rows reach
-core through the work folder, one block at a time, and never through the driver. What a Spark of our own would log,
+It reads the files and counts their distinct rows, which reach core through the work folder and never through the
+driver. What a Spark of our own would log,
 open, keep or request by default is turned off; a session of the caller's is left as it is.
 """
 
@@ -14,34 +14,30 @@ import secrets
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import narwhals as nw
-import pyarrow as pa
 from pyarrow import parquet
 
 from core.base.arrays import Progress
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.engine.file_patterns import PARQUET, Files, files_of
-from core.engine.held import BATCH, chosen_again, leaf, quietly, without_past
-from core.engine.lazy_frames import by_place, chosen
+from core.engine.interface import BATCH, quietly, without_past
+from core.engine.lazy_frames import chosen
 from core.engine.on_duckdb import LOOK, EngineBudget
-from core.engine.sources import Source, first_rows, places
+from core.engine.sources import Source
 from core.engine.work import work_folder
 
 LEAST = 512 * 10**6
 """Bytes of memory below which Spark does not start."""
 SETTINGS = ("SPARK_", "PYSPARK_", "HADOOP_", "YARN_")
 """Prefixes of the variables that configure Spark; only this module sets them here."""
-ROW = "composition row"
-"""Column of the number of a row."""
 STAGES = 2
 """Stages of a step: each worker counts its own rows, then the counts are added up and written."""
 LOGGERS = ("py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger")
@@ -56,103 +52,30 @@ PATIENCE = 30.0
 
 
 class Spark:
-    """Tables that a session of Spark holds in a folder, which its workers and this process have in common.
-
-    It counts one set of files at a time.
-    """
-
-    integers: tuple[tuple[int, str], ...] = ((7, "Int8"), (15, "Int16"), (31, "Int32"), (63, "Int64"))
-    exact = 2**53  # by real numbers
-    reads_more = True
-    memory = 0  # its tables are elsewhere
+    """A session of Spark, and a folder that its workers and this process have in common."""
 
     def __init__(self, session: Any, folder: str) -> None:
         self._session, self._folder = session, Path(folder).absolute()
-        self._tables: dict[str, tuple[Path, Any, dict[str, str]]] = {}
 
-    @staticmethod
-    def check_path(path: Path) -> None:
-        """Refuse a path that Spark would read differently, or not at all."""
-        # With such a letter, even in a folder, Spark reads each of several files once per file.
-        if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path.absolute())):
-            raise InputError(
-                f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
-                "in it, and Spark takes such a name for another; rename it."
-            )
-
-    def rows_of(self, source: Source, _progress: Progress | None = None) -> tuple[nw.LazyFrame[Any], bool]:
-        """Return the rows of some files, not yet read; see :class:`core.engine.held.HeldTables`.
+    def rows_of(self, source: Source) -> nw.LazyFrame[Any]:
+        """Return the rows of some files, not yet read; see :class:`core.engine.interface.Engine`.
 
         Raises
         ------
         InputError
             If they are text, or have names that Spark takes for others.
         """
-        return chosen(self._read(source.files), source.columns, source.count).frame, False
-
-    def rows_with_key(self, source: Source, key: str) -> nw.LazyFrame[Any]:
-        """Return the cells of all rows and the ``key`` of each; see :class:`core.engine.held.HeldTables`."""
-        columns = source.with_key(key).columns if key else (*source.columns, ROW)
-        frame = self._read(source.files) if key else self._numbered(source.files)
-        header, lazy = by_place(nw.from_native(frame), columns)
-        names = [*(f"c{number}" for number in range(len(source.columns))), "key"]
-        place = places(header, columns, "The file")
-        return lazy.select(nw.col(f"f{at}").alias(name) for at, name in zip(place, names, strict=True))
-
-    def _read(self, files: Files) -> Any:
-        """Parquet files as a frame of Spark."""
-        _check_files(files)
+        _check_files(source.files)
         # These are literal names, not patterns.
-        return quietly(lambda: self._session.read.option("__globPaths__", "false").parquet(*files.paths), UNREAD)
+        reader = self._session.read.option("__globPaths__", "false")
+        frame = quietly(lambda: reader.parquet(*source.files.paths), UNREAD)
+        return chosen(frame, source.columns, source.count).frame
 
-    def _numbered(self, files: Files) -> Any:
-        """The files with a column :data:`ROW` at the end: the number of the row over all files."""
-        rows = first_rows(files, ("_metadata", ROW))
-        frame = quietly(lambda: self._read(files).select("*", "_metadata.file_path", "_metadata.row_index"), UNREAD)
-        *header, _, _ = frame.columns
-        *names, path, row = (f"f{number}" for number in range(len(frame.columns)))
-        lazy = nw.from_native(frame.toDF(*names, path, row))
-        known = lazy.group_by(path).agg(nw.len().alias("rows")).select(path)
-        uris = [uri for batch in self.stream(known) for uri in batch.column(0).to_pylist()]
-        begin = dict(zip(files.paths, rows.column("begin").to_pylist(), strict=True))
-        of_uri = [begin[unquote(uri.removeprefix("file:")).replace("//", "/").replace("//", "/")] for uri in uris]
-        self.give("begins", pa.table({"uri": uris, "begin": of_uri}))
-        joined = lazy.join(self.table("begins"), left_on=path, right_on="uri")
-        return joined.select(*names, nw.col("begin") + nw.col(row)).to_native().toDF(*header, ROW)
-
-    def table(self, name: str) -> nw.LazyFrame[Any]:
-        """Return a table that is held, as a frame."""
-        from pyspark.sql import functions
-
-        place, schema, numbers = self._tables[name]
-        native = quietly(lambda: self._session.read.schema(schema).parquet(str(place)), UNWORKED)
-        for column, choice in numbers.items():
-            native = native.withColumn(column, functions.expr(choice))
-        frame: nw.LazyFrame[Any] = nw.from_native(native)
-        return frame
-
-    def keep(self, name: str, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> None:
-        """Let the workers write a frame into the work folder."""
-        native, place = frame.to_native(), self._new()
-        self._run(lambda: native.write.parquet(str(place)), progress)
-        self.drop(name)
-        self._tables[name] = place, native.schema, {}
-
-    def give(self, name: str, content: Any, more: bool = False) -> None:
-        """Write a table of core into the work folder."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        if not more:
-            self.drop(name)
-            self._tables[name] = self._new(), from_arrow_schema(content.schema), {}
-            self._tables[name][0].mkdir()
-        parquet.write_table(content, self._tables[name][0] / f"{secrets.token_hex(8)}.parquet")
-
-    def stream(self, frame: nw.LazyFrame[Any]) -> Iterator[Any]:
+    def stream(self, frame: nw.LazyFrame[Any], progress: Progress | None = None) -> Iterator[Any]:
         """Let the workers write the rows of a frame into the work folder, read them there, and remove them."""
-        place, native = self._new(), frame.to_native()
+        place, native = self._folder / f"table-{secrets.token_hex(8)}", frame.to_native()
         try:
-            self._run(lambda: native.write.parquet(str(place)))
+            self._run(lambda: native.write.parquet(str(place)), progress)
             for path in sorted(place.glob("*.parquet")):
                 # By default Spark writes instants in a form that Arrow reads as nanoseconds, which end in 2262.
                 with parquet.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
@@ -160,20 +83,6 @@ class Spark:
                 path.unlink()
         finally:
             shutil.rmtree(place, ignore_errors=True)
-
-    def relabel(self, name: str, column: str, choices: Mapping[int, str], _most: int) -> None:
-        """Remember by which column a number is to be chosen: no row is written again."""
-        place, schema, numbers = self._tables[name]
-        numbers = {**numbers, column: chosen_again(numbers.get(column, leaf(0)), choices)}
-        self._tables[name] = place, schema, numbers
-
-    def drop(self, name: str) -> None:
-        """Remove the files of a table."""
-        if name in self._tables:
-            shutil.rmtree(self._tables.pop(name)[0], ignore_errors=True)
-
-    def _new(self) -> Path:
-        return self._folder / f"table-{secrets.token_hex(8)}"
 
     def _run(self, work: Callable[[], None], progress: Progress | None = None) -> None:
         """Do some work; ``progress`` is called ten times a second and may raise to cancel it."""
@@ -202,8 +111,13 @@ class Spark:
 def _check_files(files: Files) -> None:
     if files.file_format != PARQUET:
         raise InputError("Spark reads the cells of text files differently; count them with DuckDB, or as Parquet.")
-    for path in files.paths:
-        Spark.check_path(Path(path))
+    for path in map(Path, files.paths):
+        # With such a letter, even in a folder, Spark reads each of several files once per file.
+        if path.name.startswith(("_", ".")) or re.search(r"[][{}*?\\:]", str(path)):
+            raise InputError(
+                f"The name of {shown(path.name)} begins with _ or ., or it or its folder has one of []{{}}*?\\: "
+                "in it, and Spark takes such a name for another; rename it."
+            )
 
 
 @contextmanager

@@ -116,21 +116,8 @@ def write_release(
     return table, counts
 
 
-def files_needed(records: int) -> int:
-    """Number of files that :func:`write_counts` writes for ``records`` records."""
-    return -(-records // PART)
-
-
-def write_counts(
-    table: Table, counts: Ints, folder: Path, file_format: str, number: int = 0, progress: Progress | None = None
-) -> int:
-    """Write each row of a table as often as its count, in files of at most 10,000,000 rows.
-
-    Returns
-    -------
-    int
-        The number of the next file; ``number`` is that of the first.
-    """
+def write_counts(table: Table, counts: Ints, folder: Path, file_format: str, progress: Progress | None = None) -> None:
+    """Write each row of a table as often as its count, in files of at most 10,000,000 rows."""
     total, ends = int(counts.sum()), np.cumsum(counts)
     is_csv = file_format == "csv"
     names = [harmless(name) if is_csv else name for name in table.names]
@@ -149,11 +136,9 @@ def write_counts(
             if progress is not None:
                 progress(last / total)
 
-    for begin in range(0, total, PART):
+    for number, begin in enumerate(range(0, total, PART)):
         path = folder / f"part-{number:05d}.{file_format}"
         write_batches(path, file_format, batches(begin, min(begin + PART, total)))
-        number += 1
-    return number
 
 
 def write_batches(path: Path, file_format: str, batches: Iterable[Any]) -> None:

@@ -1,4 +1,4 @@
-"""How an engine reads files: which of their columns, of which types; and the texts that core makes of its values."""
+"""How an engine reads files: which of their columns, of which types; and the frequency table made of its rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from core.base.arrays import Progress
-from core.base.errors import InputError, ParameterError, nearest
+from core.base.errors import InputError, LimitError, nearest
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.reading.delimiter import check_delimiter, sniff
 from core.data.reading.frequency_file import COUNT, marked_count
 from core.data.reading.gather import Gather, clean_header
 from core.data.tables.arrow_values import check_type, is_floating, without_points
-from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
+from core.data.tables.numbers import decimal_mark
+from core.data.tables.table import Table
 from core.engine.file_patterns import PARQUET, Files, files_of
 from core.engine.text_files import TextFiles
 from core.release.published.layout import ONE_EACH, names_a_count
@@ -31,7 +33,10 @@ MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
 HEAD = 262_144
 """Bytes of a text file from which its form is detected."""
-LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
+MEMORY = "6 GB"
+"""What core takes for so many, while classes are formed and measured."""
+LIMITS = InputLimits(rows=2**60, bytes=2**60)
+OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,8 @@ class Source:
         The engine's name of each.
     types
         Arrow type of each; ``None`` for text.
-    records
-        In all files; ``None`` if they must be counted.
+    rows
+        In all files, by their footers; 0 of text.
     count
         The engine's name of the column that counts records, if the files are frequency tables; "" if a row is one
         record.
@@ -65,7 +70,7 @@ class Source:
     names: tuple[str, ...]
     columns: tuple[str, ...]
     types: tuple[Any, ...] | None
-    records: int | None
+    rows: int
     count: str = ""
     lines: TextFiles | None = None
     header: tuple[str, ...] = ()
@@ -91,15 +96,16 @@ class Source:
         """Whether fields are separated by commas."""
         return self.lines is not None and self.lines.delimiter == ","
 
-    def with_key(self, key: str) -> Source:
-        """Request another column of the files as well."""
-        other = source_of(self.files, (key,), None if self.lines is None else self.lines.delimiter)
-        return replace(self, names=(*self.names, key), columns=(*self.columns, *other.columns))
+    def there(self, progress: Progress | None = None) -> int:
+        """Number of rows that the files hold by their own account; of text, the lines that are not blank."""
+        return self.rows if self.lines is None else self.lines.count(progress)
 
-    def without_last(self) -> Source:
-        """Leave out the last of the requested columns."""
-        types = None if self.types is None else self.types[:-1]
-        return replace(self, names=self.names[:-1], columns=self.columns[:-1], types=types)
+    def check(self, read: int, there: int) -> None:
+        """Refuse files of which an engine ``read`` another number of rows than is :meth:`there`."""
+        if self.lines is not None:
+            self.lines.check(read, there)
+        elif read != there:
+            raise InputError(OTHER_RECORDS)
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None, count: str | None = None) -> Source:
@@ -140,7 +146,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
     types: tuple[Any, ...] = ()
     counts: set[str] = set()
     header: dict[str, bool] = {}
-    records = 0
+    rows = 0
     for path in files.paths:
         footer = arrow = None
         try:
@@ -150,7 +156,7 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
             pass  # its text may hold a cell
         if footer is None or arrow is None:
             raise InputError(f"The Parquet file {shown(Path(path).name)} is damaged; write it again.")
-        records += footer.num_rows
+        rows += footer.num_rows
         for name, arrow_type in zip(arrow.names, arrow.types, strict=True):
             may_count = name == COUNT or (names_a_count(name) and _is_whole(arrow_type))
             header[name] = header.get(name, False) or may_count
@@ -171,8 +177,8 @@ def _parquet(files: Files, columns: Sequence[str], count: str | None) -> Source:
         check_type(column, arrow_type)
     times = counts.pop()
     check_role(times, columns)
-    able, known = tuple(name for name, may_count in header.items() if may_count), None if times else records
-    return Source(files, tuple(columns), names, types, known, times, header=tuple(header), may_count=able)
+    able = tuple(name for name, may_count in header.items() if may_count)
+    return Source(files, tuple(columns), names, types, rows, times, header=tuple(header), may_count=able)
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str, given: str | None) -> str:
@@ -248,7 +254,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None, count: st
     times = f"f{place.pop()}" if count else ""
     lines, able = TextFiles(files.paths, dialect.delimiter, len(header)), tuple(filter(names_a_count, header))
     names = tuple(clean_header(header, LIMITS)[1])
-    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, None, times, lines, names, able)
+    return Source(files, tuple(columns), tuple(f"f{at}" for at in place), None, 0, times, lines, names, able)
 
 
 def _head(path: str) -> tuple[str, str]:
@@ -277,45 +283,15 @@ def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int
     return [names.index(column) for column in columns]
 
 
-def first_rows(files: Files, numbered: Sequence[str]) -> Any:
-    """Return a table of the files with the number of the first row of each, from 1.
-
-    Parameters
-    ----------
-    files
-        Which are Parquet.
-    numbered
-        The engine's names for the number of a file and of a row in it, which no column may have.
-
-    Raises
-    ------
-    ParameterError
-        If they are text, or a column has such a name.
-    """
-    if files.file_format != PARQUET:
-        raise ParameterError(
-            "The engine does not number the rows of text files; name a column that identifies them with --key.",
-            parameter="key",
-        )
-    footers = [parquet.read_metadata(path) for path in files.paths]
-    if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in numbered):
-        raise ParameterError(
-            f"The files have a column {' or '.join(numbered)}, the name the engine uses to number rows; rename it, "
-            f"or name a column that identifies rows with --key.",
-            parameter="key",
-        )
-    rows = np.array([footer.num_rows for footer in footers])
-    return pa.table({"of_file": np.arange(len(rows)), "begin": np.cumsum(rows) - rows + 1})
-
-
-def texts_of(
+def loaded(
     names: Sequence[str],
     types: Sequence[Any] | None,
-    batches: Iterable[Sequence[Any]],
-    rows: int,
+    batches: Iterable[Any],
+    decimal: str | None,
+    comma: bool = False,
     progress: Progress | None = None,
-) -> tuple[Column, ...]:
-    """Convert an engine's output to the texts that core writes; O(columns x rows).
+) -> tuple[FrequencyTable, int]:
+    """Load an engine's distinct rows, with the texts that core writes; O(columns x rows + rows log rows).
 
     Parameters
     ----------
@@ -324,22 +300,53 @@ def texts_of(
     types
         Their Arrow types, in which the values are written; ``None`` for text.
     batches
-        Arrow arrays of all columns.
-    rows
-        In all batches.
+        Arrow record batches of the cells, then of the records and of the rows of each.
+    decimal
+        As for :func:`core.data.reading.read_table`.
+    comma
+        Whether fields are separated by commas.
     progress
-        Called with the share of the work done; may raise to cancel.
+        Called with the share of the largest number of rows; may raise to cancel.
+
+    Returns
+    -------
+    table, rows
+        The frequency table, and the number of rows that the engine read.
+
+    Raises
+    ------
+    InputError
+        If there is no row, or a count below 1.
+    LimitError
+        If there are too many distinct rows.
     """
-    gather = Gather(names, 1, LIMITS, "row", count_text=True)
-    for own in batches:
-        typed = own if types is None else [_as(cell, arrow_type) for cell, arrow_type in zip(own, types, strict=True)]
-        gather.add_columns(typed)
+    gather, counts, read = Gather(names, 1, LIMITS, "row", count_text=True), list[Any](), 0
+    for batch in batches:
+        *cells, records, rows = batch.columns
+        gather.add_columns(cells if types is None else list(map(_as, cells, types)))
+        counts.append(records.to_numpy())
+        read += int(rows.to_numpy().sum())
+        if gather.rows > MOST_TUPLES:
+            widest = max(gather.finish(), key=lambda column: len(column.labels))
+            raise LimitError(
+                f"There are more than {MOST_TUPLES:,} distinct rows in these columns, for which core needs "
+                f"{MEMORY} of memory; round a column, such as {shown(widest.name)} with its "
+                f"{len(widest.labels):,} values, or leave it out.",
+                parameter=widest.name,
+            )
         if progress is not None:
-            progress(gather.rows / rows)
-    return tuple(
+            progress(gather.rows / MOST_TUPLES)
+    if not read:
+        raise InputError("There are no rows; at least one record is needed.")
+    columns = tuple(
         without_points(column) if arrow_type is not None and is_floating(arrow_type) else column
         for column, arrow_type in zip(gather.finish(), types or [None] * len(names), strict=True)
     )
+    if progress is not None:
+        progress(1.0)
+    mark, remarks = (decimal, []) if decimal else decimal_mark(columns, comma)
+    table = Table(columns, mark, {"format": "CSV" if types is None else "Parquet", "note": " ".join(remarks)})
+    return FrequencyTable.of(table, names, np.concatenate(counts)), read
 
 
 def _as(cells: Any, arrow_type: Any) -> Any:

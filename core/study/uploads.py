@@ -16,11 +16,9 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
-from core.data.encoding.columns import inferred_column_type, order_of, shared_formats
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable
-from core.data.schemas.bands import Bands
-from core.data.schemas.schema import ColumnType, DateFormat, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
@@ -443,53 +441,6 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
             "No quasi-identifier of mine is matched with a column of the other table; match at least one.",
             parameter="columns",
         )
-
-
-def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
-    """Read their columns with the types of mine, or with theirs if one of us has bands of numbers.
-
-    Parameters
-    ----------
-    named
-        My quasi-identifiers that their table has, under the same names.
-    their_table, my_table
-        Both tables; of frequency tables their distinct rows.
-    schema
-        Of mine.
-    """
-    kept = schema.agreement
-    by_person = schema.person is not None and schema.person in their_table.names
-    columns = (*named, *schema.sensitive_columns)
-    column_types = {name: inferred_column_type(my_table.column(name), schema, my_table.decimal) for name in columns}
-    orders = {name: order for name, order in schema.orders.items() if name in columns}
-    for name in named:
-        mine = order_of(my_table.column(name), schema)
-        plain = schema.with_(column_types={}, orders={})
-        if column_types[name] is ColumnType.ORDINAL and Bands.in_order(mine) is not None:
-            column_types[name] = inferred_column_type(their_table.column(name), plain, their_table.decimal)
-            orders.pop(name, None)
-        elif column_types[name] is ColumnType.NUMERIC:
-            column_type = inferred_column_type(their_table.column(name), plain, their_table.decimal)
-            column_types[name] = ColumnType.ORDINAL if column_type is ColumnType.ORDINAL else ColumnType.NUMERIC
-        if column_types[name] is ColumnType.ORDINAL and name not in orders:
-            own = my_table.column(name).order  # the order of an ordered category of a frame; their file has none
-            orders[name] = own or order_of(their_table.column(name), plain)
-    units = {name: own.unit for name, own in schema.dates.items() if name in columns}
-    return Schema(
-        quasi_identifiers=named,
-        sensitive=schema.sensitive_columns,
-        unmodified=[column for name, column in schema.unmodified.items() if name in their_table.names],
-        column_types=column_types,
-        dates=DateFormat.each(shared_formats(columns, my_table, their_table, schema), units),
-        taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
-        orders=orders,
-        missing=schema.missing,
-        missing_tokens=schema.missing_tokens,
-        person=schema.person if by_person else None,
-        one_record=schema.one_record if by_person else None,
-        agreement=kept if kept is not None and set(kept.columns) <= set(named) else None,
-        record_seed=schema.record_seed,
-    )
 
 
 def _once_in_both(mine: Column, rows: Ints, theirs: Column, schema: Schema) -> tuple[Ints, Ints]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import itertools
 import os
 import re
 import signal
@@ -15,7 +14,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -24,28 +22,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import FrequencyTable, Policy, Schema, anonymize, measure, read_table
+from core import FrequencyTable, Policy, Schema, anonymize, read_table
 from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading.frequency_file import KEY, Mark
 from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import table_of
-from core.engine import (
-    EngineBudget,
-    Output,
-    counted_on_engine,
-    counting,
-    frequency_table_of_files,
-    keys,
-    measure_files,
-    release_by_blocks,
-    sources,
-    words_of,
-    write_example_rows,
-)
-from core.engine.keys import Keys
+from core.engine import EngineBudget, counting, frequency_table_of_files, sources
 from core.engine.output import write_frequency_table, write_release
 from core.engine.work import work_folder
-from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
+from tests.folders import COLUMNS, SECRET, VALUES, in_parts, invented, message, people, same
 from tests.source import ROOT
 from tests.strategies import cases
 from tests.waiting import wait_for
@@ -73,28 +58,6 @@ def test_a_folder_of_files_has_the_frequency_table_of_the_table(tmp_path: Path) 
     same(frequency_table_of_files(str(tmp_path / "other"), COLUMNS), expected)
 
 
-@pytest.mark.parametrize("batch", [3, 1_000])
-def test_a_sort_of_keys_counts_what_the_engine_groups(
-    batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_parts(people(), tmp_path / "lake")
-    monkeypatch.setattr(counting, "BATCH", batch)
-    expected = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
-    assert expected.counts.max() > 12  # more than the rows that are handed over at once
-    for look in (10, 10**6):
-        monkeypatch.setattr(counting, "LOOK", look)
-        for mostly in (0.0, 1.0):
-            shares: list[float] = []
-            monkeypatch.setattr(counting, "MOSTLY", mostly)
-            same(
-                frequency_table_of_files(
-                    str(tmp_path / "lake"), COLUMNS, EngineBudget(threads=2), progress=shares.append
-                ),
-                expected,
-            )
-            assert shares == sorted(shares)
-
-
 @pytest.mark.parametrize("more", [-1, 1])
 def test_files_that_hold_other_records_than_they_say_are_refused(
     more: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -104,14 +67,10 @@ def test_files_that_hold_other_records_than_they_say_are_refused(
 
     def lying(*given: Any) -> sources.Source:
         source = of_files(*given)
-        return replace(source, records=source.records + more)
+        return replace(source, rows=source.rows + more)
 
     monkeypatch.setattr(counting, "source_of", lying)
-    for mostly in (0.0, 2.0):
-        monkeypatch.setattr(counting, "MOSTLY", mostly)
-        assert "as many records as they say" in message(
-            lambda: frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
-        )
+    assert "as many records as they say" in message(lambda: frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
 @settings(max_examples=25, deadline=None)
@@ -207,8 +166,8 @@ def test_a_column_that_may_count_must_be_explained(kind: str, at: int, tmp_path:
     frame.insert(at, "count", [130, 2])
     frame.to_parquet(tmp_path / "a.parquet") if kind == "parquet" else frame.to_csv(tmp_path / "a.csv", index=False)
     place, columns = str(tmp_path), ("age", "ill")
-    for call in (lambda: frequency_table_of_files(place, columns), lambda: measure_files(place, ["age"], "ill")):
-        assert "if each row is one record, give --count none" in message(call, InputError)
+    said = message(lambda: frequency_table_of_files(place, columns), InputError)
+    assert "if each row is one record, give --count none" in said
     assert frequency_table_of_files(place, columns, count="count").records == 132
     assert frequency_table_of_files(place, columns, count="").records == 2
 
@@ -219,13 +178,8 @@ def test_columns_that_duckdb_takes_for_one_are_refused(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "1.parquet")
     parquet.write_table(table.append_column("n", pa.array([5, 5])), tmp_path / "2.parquet")
     place, words = str(tmp_path), "Another column differs from 'N' only in case"
-    with counted_on_engine(place, ["age", "ill"]) as there:
-        for call in (
-            lambda: frequency_table_of_files(place, ["age", "N"]),
-            lambda: frequency_table_of_files(place, ["age", "ill"], count="N"),
-            lambda: there.engine.rows_with_key(there.source, "N"),
-        ):
-            assert words in message(call, InputError)
+    for columns, count in ((["age", "N"], None), (["age", "ill"], "N")):
+        assert words in message(lambda of=columns, by=count: frequency_table_of_files(place, of, count=by), InputError)
     assert frequency_table_of_files(f"{place}/1.parquet", ["age", "N"]).records == 2
 
 
@@ -253,19 +207,23 @@ def test_what_duckdb_would_drop_of_a_line_is_refused_as_in_one_file(tmp_path: Pa
     assert frequency_table_of_files(str(tmp_path), COLUMNS).records == 2
 
 
-def test_an_error_of_a_batch_is_one_of_the_engine() -> None:
-    from core.engine.held import without_past
+def test_an_error_of_a_batch_is_one_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.engine.interface import without_past
     from core.engine.on_duckdb import connected
 
     class Batches:
         def to_native(self) -> Batches:
             return self
 
+        def sql_query(self) -> str:
+            return "SELECT 1 AS c0"
+
         def to_arrow_reader(self, _: int) -> Any:
             raise OSError(f"Out of Memory Error: {SECRET}")
 
     def streamed() -> None:
         with without_past(), connected([], EngineBudget()) as engine:
+            monkeypatch.setattr(engine, "_select", lambda _: Batches())
             list(engine.stream(Batches()))
 
     assert "memory of 4GB" in message(streamed, LimitError)
@@ -331,11 +289,8 @@ def test_a_tail_that_the_engine_would_drop_is_refused(before: bytes, tail: str, 
     (tmp_path / "a.csv").write_bytes(b"age,ill\n1,flu\n")
     (tmp_path / "b.csv").write_bytes(before + TAILS[tail])
     line = before.count(b"\n") + 1
-    for call in (
-        lambda: frequency_table_of_files(str(tmp_path), ("age", "ill")),
-        lambda: measure_files(str(tmp_path), ("age",), "ill"),
-    ):
-        assert re.search(rf"^'b.csv': .*\bline {line}\b", message(call, InputError), re.IGNORECASE)
+    said = message(lambda: frequency_table_of_files(str(tmp_path), ("age", "ill")), InputError)
+    assert re.search(rf"^'b.csv': .*\bline {line}\b", said, re.IGNORECASE)
 
 
 @given(data=st.data())
@@ -364,24 +319,24 @@ def test_a_file_that_changes_meanwhile_is_refused(
     vanishes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
-    count = counting.OnEngine.labels
+    load = counting.loaded
 
     def slow(*arguments: Any) -> Any:
-        result = count(*arguments)
+        result = load(*arguments)
         if vanishes:
             (tmp_path / "1.parquet").unlink()
             raise FileNotFoundError(SECRET)
         os.utime(tmp_path / "1.parquet", (1, 1))
         return result
 
-    monkeypatch.setattr(counting.OnEngine, "labels", slow)
+    monkeypatch.setattr(counting, "loaded", slow)
     assert "was changed while" in message(
         lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError
     )
 
 
 def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
-    """Frequency tables of two parts are that of the whole; the engine adds their counts up, and measures by them."""
+    """Frequency tables of two parts are that of the whole; the engine adds their counts up."""
     table = people(600)
     in_parts(table, tmp_path / "lake", parts=2)
     (tmp_path / "counted").mkdir()
@@ -391,10 +346,6 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
     assert "exists" in message(lambda: write_frequency_table(part, tmp_path / "counted" / "1.parquet"), InputError)
     whole = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
     same(frequency_table_of_files(str(tmp_path / "counted"), COLUMNS), whole)
-    one = measure_files(str(tmp_path / "counted"), COLUMNS[:2], "ill")
-    other = measure(whole.table.to_frame(), SCHEMA, "equal", whole.counts)
-    assert (one.rows, one.classes) == (600, other.classes)
-    assert one.numbers["k"] == other.k
     parquet.write_table(table, tmp_path / "counted" / "rows.parquet")
     assert "Some of the files are frequency tables" in message(
         lambda: frequency_table_of_files(str(tmp_path / "counted"), COLUMNS), InputError
@@ -417,28 +368,6 @@ def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
         assert words in message(
             lambda name=name: frequency_table_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
         )
-
-
-def test_example_people_are_the_same_in_every_folder(tmp_path: Path) -> None:
-    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
-    columns = write_example_rows(mine, range(300), 10)
-    assert columns == write_example_rows(theirs, range(200, 500), 10)
-    both = [pd.read_parquet(folder).set_index("id") for folder in (mine, theirs)]
-    shared = both[0].index.intersection(both[1].index)
-    assert len(shared) == 100
-    assert both[0].index.is_unique
-    pd.testing.assert_frame_equal(both[0].loc[shared], both[1].loc[shared])
-    assert "exists" in message(lambda: write_example_rows(mine, range(3)), InputError)
-    write_example_rows(mine, range(3), force=True)
-    assert len(pd.read_parquet(mine)) == 3
-
-
-@pytest.mark.parametrize(
-    ("numbers", "places"),
-    [(range(3, 3), 1), (range(-1, 2), 1), (range(2**32 + 1), 1), (range(3), 0), (range(3), 10**6)],
-)
-def test_example_people_have_numbers_in_range(tmp_path: Path, numbers: range, places: int) -> None:
-    assert "numbered from 0" in message(lambda: write_example_rows(tmp_path / "no", numbers, places), ParameterError)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -470,12 +399,17 @@ def test_a_named_column_counts_the_records_of_a_folder(tmp_path: Path, ending: s
     assert "whole number" in message(lambda: counted(count="n"), InputError)
 
 
-def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet.write_table(people(), tmp_path / "1.parquet")
-    monkeypatch.setattr(counting, "MOST_TUPLES", 10)
-    assert "at most 10 are accepted" in message(
-        lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError
-    )
+def test_too_many_distinct_rows_are_refused_with_the_column_to_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = people()
+    parquet.write_table(table, tmp_path / "1.parquet")
+    monkeypatch.setattr(sources, "MOST_TUPLES", 10)
+    said = message(lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError)
+    values = {name: len(set(table.column(name).to_pylist())) for name in COLUMNS}
+    widest = max(values, key=lambda name: values[name])
+    assert "more than 10 distinct rows" in said
+    assert f"GB of memory; round a column, such as '{widest}' with its {values[widest]:,} values" in said
 
 
 def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -495,10 +429,7 @@ def test_a_memory_is_written_with_its_unit(memory: str) -> None:
         EngineBudget(memory)
 
 
-def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(counting, "PART_OF_MEMORY", 10)  # else few enough keys to be sorted in core
+def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(tmp_path: Path) -> None:
     # Rows that differ nearly all, more than 100 MB of them.
     rng = np.random.default_rng(0)
     texts = pa.array([f"{number:040d}" for number in range(1000)])
@@ -524,7 +455,7 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
 
 def test_more_threads_than_the_memory_has_room_for_spill_all_the_same(tmp_path: Path) -> None:
     """With a thread for every processor, 100 MB did not suffice for these rows, or sufficed by luck."""
-    write_example_rows(tmp_path / "rows", range(1_600_000))
+    invented(tmp_path / "rows", 1_600_000)
     duckdb.sql(f"COPY (FROM '{tmp_path}/rows/*.parquet') TO '{tmp_path}/rows.csv' (HEADER)")
     (tmp_path / "work").mkdir()
     columns = ("age", "sex", "education", "race", "country", "place", "diagnosis")
@@ -556,39 +487,15 @@ def test_a_table_in_memory_never_needs_the_engine() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-# ---- rows as whole numbers ---------------------------------------------------------------------
+# ---- names that the engine uses ------------------------------------------------------------------
 
 
-NAMES = ["k0", "v", "i", "n", "x0", "given", "keyed", "g0", "c1"]
+NAMES = ["c0", "v", "n", "rows", "sum", "least", "given", "counted", "c1"]
 """What the engine's own tables and columns are called."""
 
 
-@given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), most=st.integers(4, 40))
-def test_keys_tell_all_rows_apart(sizes: list[int], most: int) -> None:
-    """The arithmetic that the engine is asked for, done by DuckDB on all rows that there can be."""
-    own = Keys("v", tuple(sizes), most)
-    assert len(own.pack()) == len(own.names)
-    assert all(
-        np.prod([size for size, (key, _) in zip(sizes, own._places, strict=True) if key == at]) <= most
-        for at in range(len(own.names))
-    )
-    rows = pd.DataFrame(itertools.product(*map(range, sizes)), columns=[f"i{n}" for n in range(len(sizes))])
-    with duckdb.connect() as engine:
-        keyed = nw.from_native(engine.from_df(rows)).with_columns(*own.pack())
-        packed = keyed.select(own.names).collect("pandas").to_native()
-        assert not packed.duplicated().any()
-        pd.testing.assert_frame_equal(keyed.select(own.unpack()).collect("pandas").to_native(), rows, check_dtype=False)
-        *_, size = sizes
-        others = keyed.select(own.without_last()).collect("pandas").to_native()
-        assert len(others.drop_duplicates()) == len(rows) // size
-
-
-@pytest.mark.parametrize("most", [2**63, 64, 4])
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
-def test_names_of_the_engine_and_rows_of_several_keys(
-    most: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(keys, "MOST", most)
+def test_columns_may_have_the_names_that_the_engine_uses(kind: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     frame = pd.DataFrame({name: rng.choice(list("abcd"), 200) for name in NAMES})
     frame.loc[rng.random(200) < 0.1, "v"] = None
@@ -601,15 +508,6 @@ def test_names_of_the_engine_and_rows_of_several_keys(
     frame.to_csv(tmp_path / "whole.csv", index=False)
     expected = FrequencyTable.of(read_table(tmp_path / "whole.csv", limits=HERE), NAMES)
     same(frequency_table_of_files(str(tmp_path / "lake"), NAMES), expected)
-    schema, policy = Schema(NAMES[:-1], NAMES[-1], unassigned="drop"), Policy(5)
-    with counted_on_engine(str(tmp_path / "lake"), NAMES, EngineBudget(threads=2)) as there:
-        assert there.rows == len(expected)
-        written = release_by_blocks(there, words_of(there), schema, policy, Output(tmp_path / "out", "csv"), 20)
-    assert written.blocks > 2
-    published = pd.concat(pd.read_csv(path, dtype=str, keep_default_na=False) for path in (tmp_path / "out").iterdir())
-    twin = anonymize(expected, schema, policy).publish(seed=0).astype(str)
-    in_order = (one[NAMES].sort_values(NAMES).reset_index(drop=True) for one in (published, twin))
-    pd.testing.assert_frame_equal(*in_order)
 
 
 # ---- the folder for what an engine cannot keep in memory ---------------------------------------

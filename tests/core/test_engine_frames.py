@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from core.base.errors import InputError, LimitError, ParameterError
-from core.engine import EngineBudget, counted_from_frame, frequency_table_of_files, frequency_table_of_frame, sources
+from core.base.errors import InputError, LimitError
+from core.engine import frequency_table_of_files, frequency_table_of_frame, sources
 from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
@@ -115,8 +115,6 @@ def test_texts_of_values_are_those_of_files(what: str, engine: str, frames: Fram
     twin = frequency_table_of_files(str(folder), ["v", "ill"])
     frame = frames(tmp_path / "lake")
     same(frequency_table_of_frame(frame, ["v", "ill"]), twin)
-    with counted_from_frame(frame, ["v", "ill"], EngineBudget(work=str(tmp_path))) as there:
-        same(there.frequency_table(), twin)
 
 
 def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: Path) -> None:
@@ -138,11 +136,6 @@ def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: P
         assert "count below 1" in message(
             lambda frame=frame: frequency_table_of_frame(frame, ["a", "ill"], count="many"), InputError
         )
-        with (
-            pytest.raises(InputError, match="count below 1"),
-            counted_from_frame(frame, ["a", "ill"], EngineBudget(work=str(tmp_path)), count="many"),
-        ):
-            pass
     frame = frames(tmp_path / "counted")
     assert "whole numbers" in message(lambda: frequency_table_of_frame(frame, ["age", "ill"], count="sex"), InputError)
     assert "no other role" in message(lambda: frequency_table_of_frame(frame, ["age", "ill"], count="ill"), InputError)
@@ -184,11 +177,6 @@ def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> 
     why = "TypeError" if engine == "pandas" else "nested"
     assert why in message(lambda: frequency_table_of_frame(frame, ["lists", "ill"]), InputError)
     assert "no rows" in message(lambda: frequency_table_of_frame(frames(tmp_path / "none"), ["a", "ill"]), InputError)
-    with (
-        pytest.raises(ParameterError, match="name a work folder"),
-        counted_from_frame(frame, ["a", "ill"], EngineBudget()),
-    ):
-        pass
 
 
 def test_too_many_distinct_rows(frames: Frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,9 +22,9 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.engine import EngineBudget, check_key, frequency_table_of_files, on_spark, write_example_rows
+from core.engine import EngineBudget, frequency_table_of_files, on_spark
 from core.engine.output import write_frequency_table
-from tests.folders import COLUMNS, SECRET, VALUES, in_parts, message, people, same
+from tests.folders import COLUMNS, SECRET, VALUES, in_parts, invented, message, people, same
 from tests.source import ROOT
 from tests.sparks import counted_by_spark, has_spark, session
 from tests.waiting import wait_for
@@ -95,9 +95,7 @@ def test_values_of_every_type_and_hostile_names(work: Path, tmp_path: Path, capf
         for process in javas():
             addresses.update(listening(process))
 
-    with counted_by_spark(str(lake), columns, bounds(work), master="local[2]", progress=look) as there:
-        frequencies = there.frequency_table()
-        check_key(there, "")
+    frequencies = counted_by_spark(str(lake), columns, bounds(work), master="local[2]", progress=look)
     assert javas() == set()
     same(frequencies, frequency_table_of_files(str(lake), columns))
     assert addresses == {"0000000000000000FFFF00000100007F"}  # 127.0.0.1
@@ -137,8 +135,8 @@ def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path
     for number in (0, 1):
         part = frequency_table_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
         write_frequency_table(part, tmp_path / "counted" / f"{number}.parquet")
-    with counted_by_spark(str(tmp_path / "counted"), COLUMNS, bounds(work)) as there:
-        same(there.frequency_table(), frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
+    counted_again = counted_by_spark(str(tmp_path / "counted"), COLUMNS, bounds(work))
+    same(counted_again, frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
 GUIDE = re.findall(r"(?ms)^```text\n(.*?)^```", (ROOT / "docs" / "larger.md").read_text(encoding="utf-8"))
@@ -146,7 +144,7 @@ LINES = [shlex.split(line)[3:] for line in "".join(GUIDE).splitlines()]
 
 
 def test_the_guide_has_every_command_that_spark_runs() -> None:
-    assert [words[0] for words in LINES] == ["frequency-table", "release", "measure", "attack"]
+    assert [words[0] for words in LINES] == ["frequency-table", "release", "measure"]
 
 
 @with_spark
@@ -155,10 +153,7 @@ def test_a_command_of_the_guide_answers_as_with_duckdb(
     words: list[str], tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for folder, rows in (("lake", range(2000)), ("other", range(1000, 3000)), ("large", range(9000))):
-        write_example_rows(Path(folder), rows, 30)
-    monkeypatch.setattr("core.engine.BLOCK", 3_000)
-    monkeypatch.setattr("core.engine.release_rounds.BLOCK", 3_000)
+    invented(Path("lake"), 9000, 30)
     out = Path(words[words.index("--out") + 1]) if "--out" in words else None
     answers = []
     for engine in ("duckdb", "spark"):
@@ -170,7 +165,7 @@ def test_a_command_of_the_guide_answers_as_with_duckdb(
         files = [] if out is None else [out] if out.is_file() else sorted(out.iterdir())
         answers.append((*shown, [path.read_bytes() for path in files]))
     assert answers[0] == answers[1]
-    assert {path.name for path in tmp_path.iterdir()} <= {"by_spark", "counted.parquet", "lake", "large", "other"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"by_spark", "counted.parquet", "lake"}
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------
@@ -180,12 +175,9 @@ def test_a_command_of_the_guide_answers_as_with_duckdb(
 def test_another_name_for_several_files_is_seen(work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark reads each of the three files three times, which nothing but the number of records shows."""
     in_parts(people(60), tmp_path / "{1}", parts=3)
-    monkeypatch.setattr(on_spark.Spark, "check_path", lambda _: None)
-    with (
-        counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work)) as there,
-        pytest.raises(InputError, match="as many"),
-    ):
-        there.frequency_table()
+    monkeypatch.setattr(on_spark, "_check_files", lambda _: None)
+    with pytest.raises(InputError, match="as many"):
+        counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work))
 
 
 @with_spark
@@ -202,8 +194,7 @@ def test_a_damaged_file_is_refused_without_its_cells(work: Path, tmp_path: Path,
 
 
 def counted(data: Path, columns: list[str], within: Path | EngineBudget, **how: Any) -> None:
-    with counted_by_spark(str(data), columns, within if isinstance(within, EngineBudget) else bounds(within), **how):
-        pass
+    counted_by_spark(str(data), columns, within if isinstance(within, EngineBudget) else bounds(within), **how)
 
 
 @with_spark

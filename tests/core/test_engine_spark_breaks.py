@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.base.errors import LimitError
-from core.engine import write_example_rows
+from tests.folders import invented
 from tests.source import ROOT
 from tests.sparks import has_spark
 from tests.waiting import wait_for
@@ -23,15 +22,6 @@ pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb
 WHY = has_spark()
 ROLES = ["--qids", "age,sex,education,place", "--sensitive", "diagnosis", "--drop-unassigned"]
 RELEASE = ["release", *ROLES, "-k", "20", "--algorithm", "mondrian", "--threads", "2"]
-BY_BLOCKS = """
-import sys
-from core import engine
-from core.cli import main
-from core.engine import release_rounds
-
-engine.BLOCK = release_rounds.BLOCK = 5_000
-sys.exit(main(sys.argv[1:]))
-"""
 ENGINES = ["duckdb", pytest.param("spark", marks=pytest.mark.skipif(WHY is not None, reason=WHY or ""))]
 
 
@@ -43,10 +33,9 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def released(engine: str, data: Path, out: Path, work: Path, memory: str = "1GB") -> subprocess.Popen[str]:
-    """Start a release in blocks, with the class of each row."""
+    """Start a release."""
     more = ["--data", str(data), "--engine", engine, "--work", str(work), "--memory", memory, "--force"]
-    places = ["--out", str(out / "release"), "--classes", str(out / "classes.parquet"), "--key", "id"]
-    command = [sys.executable, "-c", BY_BLOCKS, *RELEASE, *more, *places]
+    command = [sys.executable, "-m", "core", *RELEASE, *more, "--out", str(out / "release")]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
@@ -62,23 +51,17 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], capture_output=True, check=True)
 
 
-def test_example_people_that_do_not_fit_on_the_disk_are_not_there(small: Path) -> None:
-    with pytest.raises(LimitError, match="is full"):
-        write_example_rows(small / "people", range(1_000_000))
-    assert not list(small.iterdir())
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_release_that_is_killed_at_any_time_is_whole_or_not_there(engine: str, tmp_path: Path) -> None:
     data, work, out = tmp_path / "data", tmp_path / "work", tmp_path / "out"
     work.mkdir()
     out.mkdir()
-    write_example_rows(data, range(30_000), 60)
+    invented(data, 30_000, 60)
     began = time.monotonic()
     with released(engine, data, out, work) as process:
         assert process.wait() == 0
     took, whole = time.monotonic() - began, files(out)
-    assert sum(name.startswith("release/part-") for name in whole) > 2
+    assert list(whole) == ["release/part-00000.parquet"]
     for share in np.random.default_rng(0).random(10 if engine == "duckdb" else 3):
         shutil.rmtree(out)
         out.mkdir()
@@ -86,14 +69,10 @@ def test_a_release_that_is_killed_at_any_time_is_whole_or_not_there(engine: str,
             time.sleep(share * took)
             process.send_signal(signal.SIGKILL)
         wait_for(lambda: not [*work.iterdir(), *out.glob(".*")], 120)
-        released_files = {name for name in files(out) if "classes" not in name}
-        assert released_files in (set(), {name for name in whole if "classes" not in name})
+        assert files(out) in ({}, whole)
     with released(engine, data, out, work) as process:
         assert process.wait() == 0
-    assert files(out).keys() == whole.keys()
-    assert {name: content for name, content in files(out).items() if "classes" not in name} == {
-        name: content for name, content in whole.items() if "classes" not in name
-    }
+    assert files(out) == whole
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -101,7 +80,7 @@ def test_a_release_that_is_killed_at_any_time_is_whole_or_not_there(engine: str,
 def test_a_disk_that_is_full_is_said_and_nothing_is_left(engine: str, full: str, small: Path, tmp_path: Path) -> None:
     data, other = tmp_path / "data", tmp_path / "other"
     other.mkdir()
-    write_example_rows(data, range(1_500_000), 30_000)
+    invented(data, 1_500_000)
     out, work = (other, small) if full == "work" else (small, other)
     memory = "100MB" if (engine, full) == ("duckdb", "work") else "1GB"
     with released(engine, data, out, work, memory) as process:

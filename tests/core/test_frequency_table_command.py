@@ -302,8 +302,26 @@ def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     subprocess.run(["bash", "-e", "-c", commands], check=True)
     assert rows_of(published(Path("again"))) == rows_of(published(Path("at_fifty")))
-    assert sum(path.stat().st_size for path in Path("large").iterdir()) > 40_000_000
-    assert sum(len(parquet.ParquetFile(path).read()) for path in Path("large_release").iterdir()) == 4_000_000
+    assert sum(parquet.read_metadata(path).num_rows for path in Path("published").iterdir()) == 5_000
+
+
+def test_others_are_files_and_no_folders(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    (tmp_path / "theirs").mkdir()
+    assert main(looked_at("attack", data, "--overlap", "300", "--others", str(tmp_path / "theirs"))) == BAD
+    assert "release each folder with the command release" in capsys.readouterr().err
+
+
+def test_a_folder_is_measured_as_its_files_are(data: Path, tmp_path: Path, capsys: Captured) -> None:
+    """By the frequency table of the files, with the formulas for a table in memory."""
+    assert main(asked(data, "--qids", "age,sex", "-k", "9", "--out", str(tmp_path / "out"))) == MET
+    capsys.readouterr()
+    (file,) = (tmp_path / "out").iterdir()
+    shown = []
+    for published_as in (file.parent, file):
+        given = ["measure", "--data", str(published_as), "--qids", "age,sex", "--sensitive", "diagnosis", "--json"]
+        assert main(given) == MET
+        shown.append(json.loads(capsys.readouterr().out)["numbers"])
+    assert shown[0] == shown[1]
 
 
 # ---- attack, forecast, report --------------------------------------------------------------------

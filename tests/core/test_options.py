@@ -144,7 +144,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "their_marks": (["--others", "theirs.csv"], ["--their-marks", "missing"]),
     "evidence": ([], ["--evidence", "new/evidence.json"]),
     "evidence_for": (["--evidence", "new/evidence.json"], ["--evidence-for", "openmed"]),
-    "curve_k": ([], ["--curve-k", "5"]),
     "format": ([], ["--format", "csv"]),
     "strength": ([], ["--strength", "external"]),
     "salt_file": (["--strength", "external"], ["--salt-file", "salt"]),

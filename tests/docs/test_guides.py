@@ -117,7 +117,7 @@ BLOCKS = {
     ("gate.md", "text"): "tests/core/test_command.py",
     ("guide.md", "sh"): "test_commands_of_the_guides_are_understood",
     ("installing.md", "sh"): "test_commands_of_the_guides_are_understood; the bundle by tests/delivery",
-    ("larger.md", "python"): "tests/core/test_engine_shared.py, test_engine_spark_session.py; with frames of others",
+    ("larger.md", "python"): "tests/core/test_engine_spark_session.py; with frames of others",
     ("larger.md", "sh"): "tests/core/test_frequency_table_command.py",
     ("larger.md", "text"): "tests/core/test_engine_spark.py",
     ("larger.md", "sql"): "test_the_query_for_warehouses_counts",

@@ -56,11 +56,7 @@ def mondrian(
     -----
     Time O(rounds x units x attributes), some 25 rounds for 30,000 records.
     """
-    return carried_out(Task.of(encoded, policy, ks), progress)
-
-
-def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
-    """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
+    task = Task.of(encoded, policy, ks)
     done, state = list[Part](), task.whole()
     whole = float(state.weight.sum()) * len(task.ks)
     while len(state.size):

@@ -17,7 +17,7 @@ from core.data.schemas.hierarchies import why_lacking
 from core.data.schemas.joint_value import cells_of, joint_column
 from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
-from core.data.tables.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
+from core.data.tables.dates import days_of, first_day, looks_like_dates, published_unit, text_of
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import parse_numbers
 from core.data.tables.table import Table
@@ -47,19 +47,6 @@ def inferred_column_type(column: Column, schema: Schema, decimal: str = ".") -> 
     # A sensitive attribute has only the order that its publisher declared.
     placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
     return ColumnType.ORDINAL if placed else ColumnType.CATEGORICAL
-
-
-def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
-    """My format of each date column, declared or recognised, if dates of another table fit it."""
-    shared: dict[str, str] = {}
-    for name in names:
-        pair = [table.column(name) for table in (mine, theirs)]
-        if inferred_column_type(pair[0], schema, mine.decimal) is ColumnType.DATE:
-            known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
-            own, other = map(formats_of, known)
-            form = schema.dates.get(name, DateFormat()).form or (own[0] if len(own) == 1 else "")
-            shared |= {name: form} if form in other else {}
-    return shared
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:

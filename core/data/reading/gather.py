@@ -118,15 +118,15 @@ class Gather:
         for at, parts, cells in zip(self.kept, self._parts, columns, strict=True):
             part = coded(cells)
             codes, length = part.indices.to_numpy(), arrow.utf8_length(part.dictionary).to_numpy()
-            is_long = (length > self._limits.cell)[codes]
-            if is_long.any():
-                row = int(np.argmax(is_long))
+            is_long = length > self._limits.cell
+            if is_long.any() and is_long[codes].any():
+                row = int(np.argmax(is_long[codes]))
                 self._refuse_long(at, places[row] if places else first + row)
             if self._count_text:
                 self._count_characters(int(length[codes].sum()))
-                has_nul = arrow.match_substring(part.dictionary, "\0").to_numpy(zero_copy_only=False)[codes]
-                if has_nul.any():
-                    self._refuse_nul(at, first + int(np.argmax(has_nul)))
+                has_nul = arrow.match_substring(part.dictionary, "\0").to_numpy(zero_copy_only=False)
+                if has_nul.any() and has_nul[codes].any():
+                    self._refuse_nul(at, first + int(np.argmax(has_nul[codes])))
             parts.append(part)
 
     def finish(self) -> tuple[Column, ...]:

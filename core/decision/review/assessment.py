@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -214,37 +214,13 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     return numbers, absent
 
 
-def measured(guarantee: MeasuredTable) -> dict[str, Number]:
+def measured(guarantee: Guarantee) -> dict[str, Number]:
     """Every number measured in a published table, and its number of classes; t names its distance."""
     of = {True: (guarantee.people, "people"), False: (guarantee.classes, "classes")}
     numbers = {name: Number(value, *of[MEASURES[name].of_people]) for name, value in guarantee.numbers.items()}
     if "t" in numbers:
         numbers["t"] = replace(numbers["t"], of=f"classes, {guarantee.distance} distance")
     return {"classes": Number(guarantee.classes, guarantee.rows, "records"), **numbers}
-
-
-class MeasuredTable(Protocol):
-    """Interface of :class:`core.measurement.Guarantee` and :class:`core.engine.MeasuredFiles`."""
-
-    @property
-    def numbers(self) -> Mapping[str, float]:
-        """Measured numbers by the names of :data:`core.measurement.MEASURES`."""
-
-    @property
-    def rows(self) -> int:
-        """Number of records in classes."""
-
-    @property
-    def classes(self) -> int:
-        """Equivalence classes."""
-
-    @property
-    def people(self) -> int:
-        """Number of people in classes."""
-
-    @property
-    def distance(self) -> str:
-        """The distance of t."""
 
 
 def most_colluding(release: Release) -> int:
