@@ -145,29 +145,11 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 """Name of this program: in the repository, or installed."""
 
 
-FORMER = {
-    "--agreed": "--agreement",
-    "--agreed-list": "--agreement",
-    "--drop-others": "--drop-unassigned",
-    "--published": "--unmodified",
-    "--published-agreement": "--unmodified-same-value-rate",
-}
-"""Options that were renamed."""
-FORMER_COMMANDS = {"tally": "frequency-table"}
-"""Commands that have another name now."""
-
-
 class Parser(argparse.ArgumentParser):
     """A parser that refuses in one sentence, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options in one sentence."""
-        former = next((name for name in FORMER if name in message.split()), None)
-        if former is not None:
-            raise ParameterError(f"{former} is called {FORMER[former]} since version 2.0.0.")
-        for name, present in FORMER_COMMANDS.items():
-            if message.startswith(f"argument COMMAND: invalid choice: '{name}'"):
-                raise ParameterError(f"The command {name} is called {present} since version 2.0.0.")
         raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _print_message(self, message: str, *_: Any) -> None:
@@ -707,7 +689,7 @@ OF_REGISTER = (
         "--record",
         of=[REGISTER],
         metavar="FILE",
-        help="its entry as other commands write it with --record, or its release record; says all but the files",
+        help="its entry as other commands write it with --record; says all but the files",
     ),
     CommandOption("--qids", of=[REGISTER], metavar="A,B", help="without a record, its quasi-identifiers"),
     CommandOption("--sensitive", of=[REGISTER], metavar="A,B", help="without a record, its sensitive columns"),

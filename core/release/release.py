@@ -246,11 +246,6 @@ class Release:
         return self.algorithm.centroids
 
     @property
-    def read_by_region(self) -> bool:
-        """Whether the default of older scenario files uses only what is published [definitions §4]."""
-        return self.algorithm.centroids or self.algorithm.read_by_region
-
-    @property
     def release(self) -> Release:
         """Itself: its records are known (:class:`core.release.readable.Readable`)."""
         return self

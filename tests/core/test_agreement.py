@@ -121,7 +121,7 @@ def cut(**fields: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0.5", "a number is --same-value-rate"),
+        ("0.5", "not an agreement of this program"),
         ("[]", "not an agreement of this program"),
         (AGREEMENT.to_json().replace('"flu"', '"flux"'), "changed after it was written"),
         (changed(schema_version=2), "a version other than 1"),

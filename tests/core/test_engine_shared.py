@@ -142,8 +142,8 @@ def each(result: AttackResult) -> np.ndarray:
     rows=st.integers(12, 150),
     setting=st.sampled_from(
         [
-            (Policy(2), "mondrian", "default"),
-            (Policy(3), "least-loss", "default"),
+            (Policy(2), "mondrian", "assumed"),
+            (Policy(3), "least-loss", "assumed"),
             (Policy(2, l=2), "mondrian", "assumed"),
             (Policy(3), "mondrian-tight", "published"),
             (Policy(2, l=1.5, diversity="entropy"), "least-loss", "published"),
@@ -340,7 +340,7 @@ def test_the_command_gives_the_numbers_of_the_tables_in_memory(
     assert list((tmp_path / "work").iterdir()) == []
 
     def twin(k: int, theirs: int) -> dict[str, float]:
-        outcome, _ = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "default")
+        outcome, _ = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "assumed")
         assert outcome.result.people == shown["numbers"]["one_value_left"]["n"]
         row = attack_numbers(0, outcome, [0.25])[0]
         result = outcome.result

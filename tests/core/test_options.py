@@ -20,7 +20,7 @@ import pytest
 
 from core import Policy, Schema, agree, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import AGREED, COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, REGISTER, building, parser
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, building, parser
 from core.register import Publication, Register
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
@@ -312,15 +312,3 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
             assert re.search(words, said), (key, output, path, said)
             assert {path: path.read_bytes() for path in before} == before, (key, output, path, force)
         (world / "link.csv").unlink()
-
-
-@pytest.mark.parametrize("former", FORMER)
-def test_an_option_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["attack", "--data", "data.csv", former, "1"]) == BAD
-    assert f"{former} is called {FORMER[former]} since version 2.0.0." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("former", FORMER_COMMANDS)
-def test_a_command_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([former, "--data", "data.csv"]) == BAD
-    assert f"{former} is called {FORMER_COMMANDS[former]} since version 2.0.0." in capsys.readouterr().err

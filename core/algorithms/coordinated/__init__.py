@@ -167,7 +167,6 @@ def _run(
 
 
 _HOW: dict[str, Any] = {
-    "read_by_region": True,
     "providers": "none",
     "quick": True,
     "takes_frequency_tables": True,

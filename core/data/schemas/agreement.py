@@ -318,10 +318,8 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         """
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
-            number = text.decode("ascii", "replace") if isinstance(text, bytes) and len(text) < 40 else str(text[:40])
-            hint = "; a number is --same-value-rate" if is_number(number) else ""
             raise InputError(
-                f"The file is not an agreement of this program; load the JSON file that its publishers share{hint}.",
+                "The file is not an agreement of this program; load the JSON file that its publishers share.",
                 parameter="agreement",
             )
         return cls.from_facts(facts)
@@ -394,14 +392,6 @@ def listed_buckets(raw: bytes | str) -> tuple[tuple[str, ...], ...]:
             )
         buckets.setdefault(cells[1], []).append(cells[0])
     return tuple(map(tuple, buckets.values()))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a finite number, which an agreement is not."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def _refuse(why: str) -> None:
