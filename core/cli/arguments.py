@@ -609,9 +609,6 @@ AGREEING = (
         metavar="N",
         help="publish the sensitive values at this level of their taxonomy (0 is the root)",
     ),
-    CommandOption(
-        "--from", of=AGREED, metavar="LIST", help="an agreed list (value and bucket per line), for which trees are made"
-    ),
 )
 INTRUDER = (
     CommandOption(

@@ -100,7 +100,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "size": ([], ["--size", "40"]),
     "rare": ([], ["--rare", "0.4"]),
     "level": (["--taxonomy", "ill=ills.csv"], ["--level", "1"]),
-    "from": ([], ["--from", "list.csv"]),
     "k": ([], ["-k", "9"]),
     "l": ([], ["--l", "3"]),
     "diversity": (["--l", "2"], ["--diversity", "entropy"]),
@@ -273,7 +272,6 @@ def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path
 
 READ = {
     "agreement": ["--agreement", "agreement.json"],
-    "from": ["--from", "list.csv"],
     "taxonomy": ["--taxonomy", "zip=tree.csv"],
     "data": ["--data", "more.csv"],
     "scenario": ["--scenario", "kept.json"],
