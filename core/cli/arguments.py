@@ -514,12 +514,6 @@ OUTPUT = (
         metavar="FILE",
         help="write what was released and when, as an entry for the publication register",
     ),
-    CommandOption(
-        "--recoding",
-        of=NUMBERS,
-        metavar="FILE",
-        help="write what the release did to each column, to do the same to a later table",
-    ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="recipient of the release, for --record"),
     CommandOption("--force", of=[*NUMBERS, *AGREED], action="store_true", help="replace files that exist"),
     CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace existing files or folders"),

@@ -56,7 +56,7 @@ NOT_LOOKED_AT = {
     "frequency-table": ("others", "marginals", "limit", "on_average"),
     "release": ("others", "marginals"),
     "update": (
-        *("others", "marginals", "on_average", "record", "recoding", "recipient", "one_record", "unmodified"),
+        *("others", "marginals", "on_average", "record", "recipient", "one_record", "unmodified"),
         *("overlap", "confidence", "locate", "seed", "repeats", "releases", "their_k", "their_algorithm"),
         *("their_records", "their_files", "their_size", "same_value_rate", "case_mix", "count"),
         *("their_counts", "my_counts"),

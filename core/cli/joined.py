@@ -50,7 +50,6 @@ OF_INTRUDER = ("named_list", "named_mine")
 """Limits of the motivated intruder, who is not tried here."""
 NOT_LOOKED_AT = (
     "record",
-    "recoding",
     "evidence",
     "evidence_for",
     "marginals",

@@ -137,7 +137,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "json": ([], []),
     "save_scenario": ([], ["--save-scenario", "new/kept.json"]),
     "record": ([], ["--record", "new/record.json"]),
-    "recoding": ([], ["--recoding", "new/recoding.json"]),
     "recipient": (["--record", "new/record.json"], ["--recipient", "the board"]),
     "force": (["--record", "old.json"], ["--force"]),
     "their_marks": (["--others", "theirs.csv"], ["--their-marks", "missing"]),
@@ -284,7 +283,7 @@ READ = {
     "register": ["--register", "register.json"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
-WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
+WRITTEN = ("out", "save_scenario", "record", "evidence", "classes", "keep_classes")
 FILES = ("FILE", "FOLDER", "A=FILE", "LIST")
 
 

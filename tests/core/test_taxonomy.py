@@ -18,7 +18,9 @@ from core import Policy, Schema, Table, Taxonomy
 from core.algorithms import partition
 from core.base.errors import TaxonomyError
 from core.data.encoding.encoded import encode
+from core.data.reading import read_hierarchy
 from core.data.schemas.hierarchies import CHAPTERS, proposed_hierarchy
+from core.release.release import Release
 from core.release.utility import gcp, loss_by_attribute
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
@@ -230,3 +232,25 @@ def test_least_loss_cuts_along_the_tree_where_a_class_is_one_node():
     assert loss_by_attribute(listed)["zip"] < loss_by_attribute(nodes)["zip"]
     by_median = partition(nodes.encoded, Policy(k=5), "mondrian")
     assert gcp(nodes) < 1.05 * gcp(by_median)
+
+
+def test_what_was_done_to_a_column_in_one_way_is_a_hierarchy() -> None:
+    frame = pd.DataFrame(
+        {"age": ["20", "21", "30", "31"] * 5, "sex": list("MF") * 10, "dx": ["flu", "gout", "tb", "flu"] * 5}
+    )
+    schema = Schema(["age", "sex"], "dx", column_types={"age": "numeric"})
+    encoded = encode(Table.from_frame(frame), schema)
+    halves = Release.of(encoded, (frame["age"].astype(int) >= 30).to_numpy(int), Policy(5), "by hand")
+    found = halves.hierarchies()
+    assert list(found) == ["age"] or set(found) == {"age", "sex"}
+    assert found["age"].levels() == [
+        ("20", "[20-21]", "*"),
+        ("21", "[20-21]", "*"),
+        ("30", "[30-31]", "*"),
+        ("31", "[30-31]", "*"),
+    ]
+    assert read_hierarchy(found["age"].to_arx(), column="age") == found["age"]
+    ages = Release.of(encoded, encoded.codes[0] // 2 * 2 + encoded.codes[1], Policy(5), "by hand")
+    assert "sex" not in ages.hierarchies(), "nothing was done to it"
+    overlapping = Release.of(encoded, np.arange(20) % 3, Policy(5), "by hand")
+    assert "age" not in overlapping.hierarchies() or len(set(overlapping.region_frame()["age"])) == 1
