@@ -232,7 +232,7 @@ def breach_curve(
 ) -> pd.DataFrame:
     """Compute the exposure of shared people against k, l, t, overlap, same-value rate or number of releases.
 
-    The table is mine, whole; the others are like it [definitions §4], and all follow one policy: one call for a notebook.
+    The table is mine, whole; the others are like it [definitions §4]. All follow one policy: one call for a notebook.
 
     Parameters
     ----------
