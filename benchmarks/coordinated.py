@@ -22,7 +22,7 @@ from benchmarks.markdown import table as markdown
 from core import Agreement, Policy, Schema, Table, agree, examples, read_table
 from core.algorithms import partition
 from core.algorithms.coordinated import farthest
-from core.algorithms.coordinated.nodes import Held, Trees, cut_if_both_are_allowed, least_loss
+from core.algorithms.coordinated.nodes import Held, Trees, cut_if_both_are_allowed
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.attack.weighted import weigh
@@ -40,7 +40,6 @@ HEADER = (
     *("Left out, %", "Fewest left", "One value left, %", "At most 4 left, %", "Alone, %", "Set below 11, %"),
     "90% sure, weighted, %",
 )
-LEAST = "coordinated-least-loss"
 DRIFT = 0.5
 """Standard deviation of the logarithms by which shares of values change in older public data."""
 
@@ -66,12 +65,11 @@ WAYS = {
     "least loss, equal loss": Way("least-loss", "least-loss", equal_loss=True),
     "list alone": Way("coordinated", "coordinated", keeps=True, cut=False),
     "agreement": Way("coordinated", "coordinated", keeps=True),
-    "agreement, least loss": Way(LEAST, LEAST, keeps=True),
     "only I keep it": Way("coordinated", "least-loss", keeps=True),
 }
 """Equal loss: with the k at which a release loses what that by the agreement does."""
-FEW = ("least loss, equal loss", "agreement", "agreement, least loss")
-KEPT = ("agreement", "agreement, least loss")
+FEW = ("least loss, equal loss", "agreement")
+KEPT = ("agreement",)
 
 
 # ---- tables ------------------------------------------------------------------------------------
@@ -196,7 +194,7 @@ SETTINGS = (
     ),
     *(replace(each, public=public) for each in TABLES for public in ("a tenth", "another region", "older")),
     *(
-        replace(TABLES[0], ways=KEPT[1:], more=more, note=note)
+        replace(TABLES[0], more=more, note=note)
         for more, note in (
             ({"stable": ()}, "one list for all"),
             ({"rare": 0.02}, "rare below 2%"),
@@ -284,14 +282,13 @@ def _width(inside: Bools, domain: Domain) -> float:
     return len(codes) / domain.size
 
 
-def loss_of_boxes(encoded: Encoded, agreement: Agreement, policy: Policy, with_least_loss: bool) -> float:
-    """Loss if a class publishes the box of its node; with least loss, nodes are chosen for that."""
+def loss_of_boxes(encoded: Encoded, agreement: Agreement, policy: Policy) -> float:
+    """Loss if a class publishes the box of its node."""
     held = Held.of(encoded, agreement)
-    held = replace(held, loss=boxes_of(held.trees, agreement, encoded.qids))
-    allowed = held.allowed(policy, encoded.overall, encoded.sensitive)
-    chosen = least_loss(held, allowed) if with_least_loss else cut_if_both_are_allowed(held.trees, allowed)
+    loss = boxes_of(held.trees, agreement, encoded.qids)
+    chosen = cut_if_both_are_allowed(held.trees, held.allowed(policy, encoded.overall, encoded.sensitive))
     kept = held.records[chosen]
-    return float((kept * held.loss[chosen]).sum() + len(encoded) - kept.sum()) / len(encoded)
+    return float((kept * loss[chosen]).sum() + len(encoded) - kept.sum()) / len(encoded)
 
 
 def numbers(setting: Setting, name: str) -> tuple[str, ...]:
@@ -317,7 +314,7 @@ def numbers(setting: Setting, name: str) -> tuple[str, ...]:
         left = result.posterior
         boxes = np.nan
         if way.keeps and way.theirs == way.mine and way.cut and agreement is not None:
-            boxes = loss_of_boxes(parts[0], agreement, policy, way.mine == LEAST)
+            boxes = loss_of_boxes(parts[0], agreement, policy)
         rows.append(
             (
                 np.mean([gcp(release) for release in made]),

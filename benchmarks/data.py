@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from core import Schema, Table, Taxonomy, examples, read_table
+from core import Schema, Table, examples, read_table
 from core.data.encoding.encoded import Encoded, encode
+from core.data.reading import read_hierarchy
 
 ROOT = Path(__file__).resolve().parents[1]
 ADULT_COLUMNS = (
@@ -62,7 +63,7 @@ def adult_schema(place: Path | None = None) -> Schema:
     if place is not None:
         for name in ADULT_QIDS[1:]:
             file = place / "adult-hierarchies" / f"adult_hierarchy_{name}.csv"
-            taxonomies[name] = Taxonomy.from_arx(file)
+            taxonomies[name] = read_hierarchy(file)
     return Schema(
         ADULT_QIDS, "occupation", taxonomies=taxonomies, missing="complete", missing_tokens=["?"], unassigned="drop"
     )

@@ -19,8 +19,8 @@ from tests.browser import ensure_browser, rig
 ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "docs" / "pictures" / "composition.webp"
 WINDOW = (1200, 750)
-CITY = "?example=city&algorithm=least-loss"
-LIMITS = "&limit_perfect=0.05&limit_loss=0.1"
+CITY = "?example=city"
+LIMITS = "&limit_one_value_left=0.05&limit_loss=0.1"
 Frame = tuple[Image.Image, int]
 """What is seen, and for how many milliseconds."""
 

@@ -50,14 +50,14 @@ class Picture:
 
 
 PICTURES = (
-    Picture("docs/pictures/attack.png", "attack?example=city&algorithm=least-loss"),
+    Picture("docs/pictures/attack.png", "attack?example=city"),
     Picture("docs/pictures/map.png", "release?example=city&algorithm=mondrian", press="Map"),
     Picture("docs/pictures/overview.png", ""),
     Picture("docs/pictures/data.png", "data"),
     Picture("docs/pictures/release.png", "release"),
-    Picture("docs/pictures/hold.png", "hold?example=city&algorithm=least-loss&limit_perfect=0.05"),
+    Picture("docs/pictures/hold.png", "hold?example=city&limit_one_value_left=0.05"),
     Picture("docs/pictures/noise.png", "noise"),
-    Picture("docs/pictures/review.png", "review?example=city&algorithm=least-loss&limit_perfect=0.05&limit_loss=0.1"),
+    Picture("docs/pictures/review.png", "review?example=city&limit_one_value_left=0.05&limit_loss=0.1"),
 )
 
 

@@ -35,7 +35,6 @@ for _one in (
     mdav.ALGORITHM,
     provider_aware.ALGORITHM,
     coordinated.ALGORITHM,
-    coordinated.LEAST_LOSS,
 ):
     declare(_one)
 
@@ -67,7 +66,7 @@ def anonymize(
         published. See :func:`core.algorithms.mdav.microaggregation`, also for tables beyond 50,000 records.
         ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): also cuts between providers; for policies with m, see
         :func:`core.algorithms.provider_aware.provider_aware`. Mondrian with m is the paper's baseline.
-        ``"coordinated"``, the default with an agreement, and ``"coordinated-least-loss"``: nodes of its trees, see
+        ``"coordinated"``, the default with an agreement: nodes of its trees, see
         :func:`core.algorithms.coordinated.coordinated`.
     rows
         Positions of the records to release, as a separate table; all by default.

@@ -249,6 +249,5 @@ ALGORITHM = Algorithm(
     "provider column and m.",
     citation="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
     run=_run,
-    read_by_region=True,
     providers="needed",
 )

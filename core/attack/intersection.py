@@ -377,9 +377,8 @@ def intersection_attack(
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
         ``"published"``: they have the published regions (or centroids) and the person's
         quasi-identifiers; with positions, those of the first release that has records. A
-        release then says the union over all classes that match. ``"default"``: the second for releases whose classes
-        overlap or look the same to a reader (microaggregation, provider-aware, bucket by bucket), the first for others
-        [definitions §4]. A published table is read by its regions if it is not known who is in which row.
+        release then says the union over all classes that match [definitions §4]. A published table is read by its
+        regions if it is not known who is in which row.
     weight
         How many people each position represents, if releases are of frequency tables: positions are
         then those of tuples, and a group has one in each release. By default each is a person.

@@ -22,9 +22,9 @@ from core.release.published.targets import Targets
 from core.release.readable import Readable
 from core.release.release import Release
 
-Locate = Literal["assumed", "published", "default"]
+Locate = Literal["assumed", "published"]
 LOCATE: tuple[Locate, ...] = get_args(Locate)
-"""How the adversary finds a person's class; the last one is for older scenario files, and depends on the release."""
+"""How the adversary finds a person's class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
     known: tuple[Targets, Bools] | None = None
     views = []
     for release, row in zip(releases, rows, strict=True):
-        if row is not None and not _reads(release, locate):
+        if row is not None and locate == "assumed":
             views.append(by_class(release, row))
         else:
             known = known or _known(releases, rows)
@@ -109,13 +109,6 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
             views[number] = replace(views[number], sensitive_codes=_of_rows(mine, sensitive_codes, row), person=whose)
             break
     return views
-
-
-def _reads(release: Readable, locate: str) -> bool:
-    """Whether an adversary who could know the classes uses only what is published."""
-    mine = release.release
-    by_region = release.published.centroids if mine is None else mine.read_by_region
-    return locate == "published" or (locate == "default" and by_region)
 
 
 def by_class(release: Readable, row: Ints) -> AdversaryView:

@@ -45,11 +45,7 @@ STATISTICS = {
     "file": "from a file",
 }
 """Source of value frequencies in a forecast."""
-LOCATE = {
-    "assumed": "known in every release",
-    "published": "read off what is published in every release",
-    "default": "known; read off what is published where classes overlap or means are published",
-}
+LOCATE = {"assumed": "known in every release", "published": "read off what is published in every release"}
 """How the adversary comes to know a person's class."""
 
 

@@ -8,16 +8,14 @@ from pathlib import Path
 
 from core.algorithms.coordinated import agree
 from core.algorithms.coordinated.making import USUAL_K
-from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building, names_of
 from core.cli.commands import MET, Result
-from core.cli.inputs import MOST_SMALL, content, inputs_of, roles_of, say_remarks, schema_of, with_hierarchies
+from core.cli.inputs import inputs_of, roles_of, say_remarks, schema_of, with_hierarchies
 from core.cli.loading import CountedTable, Say, data_name, read
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.frequency_table import rows_of
-from core.data.schemas.agreement import list_alone, listed_buckets
 from core.engine import EngineBudget
 
 USUAL_LEAST = 3
@@ -34,30 +32,22 @@ def run(options: Namespace, say: Say) -> Result:
     """
     unused = dict.fromkeys((*building(), "scenario", "marginals", "engine", "master", "count"))
     options = Namespace(**{**unused, **vars(EngineBudget()), "others": [], **vars(options)})
-    out, source = Path(options.out), getattr(options, "from")
+    out = Path(options.out)
     check_new(out, inputs_of(options), options.force)
     data = read(options, roles_of(options), say)
     table = data.frequency_table if isinstance(data, CountedTable) else data
     schema = with_hierarchies(options, schema_of(options), rows_of(table))
     say_remarks(table, schema, say)
-    lists = None
-    if source is not None:
-        if options.least is not None:
-            raise ParameterError(
-                "The list of --from says how many values a bucket has; omit --least.", parameter="least"
-            )
-        lists = list_alone(listed_buckets(content(source, MOST_SMALL)), schema.sensitive)
     with bar("Making the agreement") as progress:
         agreement = agree(
             table,
             schema,
-            (USUAL_LEAST if options.least is None else options.least) if lists is None else lists.least,
+            options.least or USUAL_LEAST,
             names_of(options.stable),
             options.size,
             options.k or USUAL_K,
             options.rare,
             options.level,
-            lists,
             progress,
         )
     cuts = sum(len(tree) for region in agreement.regions for tree in region.trees)

@@ -136,29 +136,11 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 """Name of this program: in the repository, or installed."""
 
 
-FORMER = {
-    "--agreed": "--agreement",
-    "--agreed-list": "--agreement",
-    "--drop-others": "--drop-unassigned",
-    "--published": "--unmodified",
-    "--published-agreement": "--unmodified-same-value-rate",
-}
-"""Options that were renamed."""
-FORMER_COMMANDS = {"tally": "frequency-table"}
-"""Commands that have another name now."""
-
-
 class Parser(argparse.ArgumentParser):
     """A parser that refuses in one sentence, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options in one sentence."""
-        former = next((name for name in FORMER if name in message.split()), None)
-        if former is not None:
-            raise ParameterError(f"{former} is called {FORMER[former]} since version 2.0.0.")
-        for name, present in FORMER_COMMANDS.items():
-            if message.startswith(f"argument COMMAND: invalid choice: '{name}'"):
-                raise ParameterError(f"The command {name} is called {present} since version 2.0.0.")
         raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _print_message(self, message: str, *_: Any) -> None:
@@ -514,12 +496,6 @@ OUTPUT = (
         metavar="FILE",
         help="write what was released and when, as an entry for the publication register",
     ),
-    CommandOption(
-        "--recoding",
-        of=NUMBERS,
-        metavar="FILE",
-        help="write what the release did to each column, to do the same to a later table",
-    ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="recipient of the release, for --record"),
     CommandOption("--force", of=[*NUMBERS, *AGREED], action="store_true", help="replace files that exist"),
     CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace existing files or folders"),
@@ -609,9 +585,6 @@ AGREEING = (
         metavar="N",
         help="publish the sensitive values at this level of their taxonomy (0 is the root)",
     ),
-    CommandOption(
-        "--from", of=AGREED, metavar="LIST", help="an agreed list (value and bucket per line), for which trees are made"
-    ),
 )
 INTRUDER = (
     CommandOption(
@@ -679,7 +652,7 @@ OF_REGISTER = (
         "--record",
         of=[REGISTER],
         metavar="FILE",
-        help="its entry as other commands write it with --record, or its release record; says all but the files",
+        help="its entry as other commands write it with --record; says all but the files",
     ),
     CommandOption("--qids", of=[REGISTER], metavar="A,B", help="without a record, its quasi-identifiers"),
     CommandOption("--sensitive", of=[REGISTER], metavar="A,B", help="without a record, its sensitive columns"),

@@ -71,7 +71,6 @@ from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.register import MAX_WORDS, Register, publication_of
 from core.release.algorithm import ALGORITHMS
-from core.release.recoding import Recoding
 from core.release.release import Release
 from core.report.cases import case_rows, condition
 from core.report.facts import requirements
@@ -172,12 +171,7 @@ def run(options: Namespace, say: Say) -> Result:
 
 def saved_of(options: Namespace, table: Table | FrequencyTable, case: Case) -> dict[Path, str]:
     """Files about my release that the options ask for."""
-    saved = {}
-    if options.record is not None:
-        saved[Path(options.record)] = _record(options, table, case)
-    if options.recoding is not None:
-        saved[Path(options.recoding)] = Recoding.of(_release(case), case.scenario.schema, rows_of(table)).to_json()
-    return saved
+    return {} if options.record is None else {Path(options.record): _record(options, table, case)}
 
 
 def check_outputs(options: Namespace) -> None:
@@ -189,9 +183,7 @@ def check_outputs(options: Namespace) -> None:
         If one is read, exists without ``--force``, or is named twice.
     """
     outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
-    outputs |= {
-        f"--{name.replace('_', '-')}": getattr(options, name, None) for name in ("evidence", "recoding", "keep_classes")
-    }
+    outputs |= {f"--{name.replace('_', '-')}": getattr(options, name, None) for name in ("evidence", "keep_classes")}
     if options.recipient is not None and options.record is None:
         raise ParameterError("--recipient needs --record; give that too.", parameter="recipient")
     if getattr(options, "evidence_for", None) is not None and options.evidence is None:
@@ -288,13 +280,12 @@ def _published(options: Namespace, say: Say) -> Result:
         raise ParameterError(
             "A published table is measured as it is; --marginals is for raw records, so omit it.", parameter="marginals"
         )
-    for name, written in {"record": "an entry of the publication register", "recoding": "a recoding"}.items():
-        if getattr(options, name) is not None:
-            raise ParameterError(
-                f"A published table is measured as it is; {written} is written with the release, so use it with -k "
-                "or --scenario.",
-                parameter=name,
-            )
+    if options.record is not None:
+        raise ParameterError(
+            "A published table is measured as it is; an entry of the publication register is written with the release, "
+            "so use it with -k or --scenario.",
+            parameter="record",
+        )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
     counts_there = by_engine(options)
     if counts_there:

@@ -28,7 +28,7 @@ from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
 from core.data.schemas.agreement import MAX_TEXT as MAX_AGREEMENT
-from core.data.schemas.agreement import Agreement, is_number
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
@@ -56,7 +56,7 @@ NOT_LOOKED_AT = {
     "frequency-table": ("others", "marginals", "limit", "on_average"),
     "release": ("others", "marginals"),
     "update": (
-        *("others", "marginals", "on_average", "record", "recoding", "recipient", "one_record", "unmodified"),
+        *("others", "marginals", "on_average", "record", "recipient", "one_record", "unmodified"),
         *("overlap", "confidence", "locate", "seed", "repeats", "releases", "their_k", "their_algorithm"),
         *("their_records", "their_files", "their_size", "same_value_rate", "case_mix", "count"),
         *("their_counts", "my_counts"),
@@ -237,16 +237,8 @@ def published_schema(options: Namespace) -> Schema:
 
 
 def agreement_of(options: Namespace) -> Agreement | None:
-    """Read the agreement that all publishers keep; a number is a share that has another option now."""
-    if options.agreement is None:
-        return None
-    if is_number(options.agreement) and not Path(options.agreement).exists():
-        raise ParameterError(
-            "--agreement names a file that all publishers keep; the share of people with the same sensitive value "
-            "elsewhere is --same-value-rate since version 2.0.0.",
-            parameter="agreement",
-        )
-    return Agreement.from_json(content(options.agreement, MAX_AGREEMENT))
+    """Read the agreement that all publishers keep."""
+    return None if options.agreement is None else Agreement.from_json(content(options.agreement, MAX_AGREEMENT))
 
 
 def decision_of(path: str | None) -> Decision:

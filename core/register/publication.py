@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct, structs
 
@@ -327,22 +327,6 @@ def publication_of(release: Release, published: date, name: str = "", key: str =
         agreement=release.agreement,
     )
     return structs.replace(own, content=content_digest(table, own.columns, counts))
-
-
-def fields_of_record(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of an entry that a release record of versions 1 and 2 has, for its recipient."""
-    sensitive = facts.get("sensitive")
-    same = ("quasi_identifiers", "content", "key", "records", "algorithm", "agreement")
-    return {
-        **{name: facts[name] for name in same if name in facts},
-        "published": facts.get("released"),
-        "kind": "release",
-        "number": 1,
-        "sensitive": [sensitive] if isinstance(sensitive, str) else sensitive,
-        "unmodified": facts.get("unmodified", facts.get("published", [])),
-        "recipients": [*filter(None, [" ".join(str(facts.get("recipient", "")).split())])],
-        "settings": facts.get("policy", {}),
-    }
 
 
 def with_recipients(publication: Publication, recipients: Sequence[str], known: Sequence[str]) -> Publication:

@@ -17,15 +17,11 @@ from core.base.version import VERSION
 from core.data.tables.table import Table
 from core.dp.composition import basic
 from core.register.linked import Linked, SetNumbers, numbers_of
-from core.register.publication import Publication, fields_of_record, with_recipients
+from core.register.publication import Publication, with_recipients
 from core.register.recipients import EVERYONE, Standing
 
 REGISTER_VERSION: Literal[2] = 2
 FORMAT = "composition publication register"
-RECORD_FORMAT = "composition release record"
-"""Format of earlier versions, one file per release; it is read as a register with one publication."""
-RECORD_VERSIONS = (1, 2)
-IN_WORDS = "publication register"
 
 
 class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
@@ -100,30 +96,28 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Register:
-        """Read what :meth:`to_json` wrote, or a release record of an earlier version.
+        """Read what :meth:`to_json` wrote.
 
         Raises
         ------
         InputError
-            If it is neither, too large, of a later version, changed since it was written, or a field is missing
+            If it is no register, too large, of another version, changed since it was written, or a field is missing
             or wrong.
         """
         LIMITS["register"].check(len(text), "register")
         facts = parsed(text)
-        if facts is None or facts.get("format") not in (FORMAT, RECORD_FORMAT):
+        if facts is None or facts.get("format") != FORMAT:
             raise InputError("The file is not a publication register of this program; load the one it wrote.")
-        is_record = facts["format"] == RECORD_FORMAT
-        what, version = ("release record" if is_record else IN_WORDS), facts.get("schema_version")
-        if type(version) is not int or version not in (RECORD_VERSIONS if is_record else (REGISTER_VERSION,)):
+        version = facts.get("schema_version")
+        if type(version) is not int or version != REGISTER_VERSION:
             raise InputError(
-                f"The {what} has a version that this program does not read; use the program that wrote it.",
+                f"The register has a version other than {REGISTER_VERSION}, which this program reads; use the program "
+                "that wrote it, or enter its publications anew.",
                 parameter="schema_version",
             )
         if facts.pop("digest", None) != digest_of(facts):
-            raise InputError(f"The {what} was changed after it was written; load the one that was written.")
-        if is_record:
-            facts = {"format": FORMAT, "publications": [fields_of_record(facts)]}
-        return read(facts, cls, what, InputError)
+            raise InputError("The register was changed after it was written; load the one that was written.")
+        return read(facts, cls, "publication register", InputError)
 
     @property
     def digest(self) -> str:
@@ -183,7 +177,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         return structs.replace(self, publications=tuple(places), version=VERSION)
 
     def joined(self, other: Register) -> Register:
-        """Enter the publications of another register, such as a release record, unless they are here already.
+        """Enter the publications of another register unless they are here already.
 
         Its numbers are kept only if this one is empty; :meth:`assessed` computes the others.
         """

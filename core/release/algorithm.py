@@ -37,9 +37,6 @@ class Algorithm:
         Forms the classes; ``None`` for a table that was partitioned elsewhere.
     centroids
         Whether it publishes means and most common values instead of regions.
-    read_by_region
-        Whether a reader cannot be assumed to know a person's class, because classes overlap or look the same: the
-        default of older scenario files then uses only what is published [definitions §4].
     providers
         ``"none"`` if it cannot promise m-privacy, ``"asked"`` if it can, ``"needed"`` if it runs only under m.
     quick
@@ -67,7 +64,6 @@ class Algorithm:
     citation: str = ""
     run: Run | None = None
     centroids: bool = False
-    read_by_region: bool = False
     providers: str = "asked"
     quick: bool = False
     one_pass: bool = False
@@ -104,10 +100,6 @@ def declare(algorithm: Algorithm) -> Algorithm:
     return algorithm
 
 
-GONE = {"by-bucket": "coordinated", "least-loss-branching": "least-loss", "provider-last": "provider-aware"}
-"""Algorithms of earlier versions, which scenario files may name, and what to choose instead."""
-
-
 def algorithm_named(name: str) -> Algorithm:
     """Return a declared algorithm.
 
@@ -116,8 +108,6 @@ def algorithm_named(name: str) -> Algorithm:
     ParameterError
         If there is none of that name.
     """
-    if name in GONE:
-        raise ParameterError(f"The algorithm {name} no longer exists; choose {GONE[name]}.", parameter="algorithm")
     if name not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     return ALGORITHMS[name]

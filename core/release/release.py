@@ -22,6 +22,7 @@ from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import ClassTuples
+from core.data.schemas.taxonomy import ROOT, Taxonomy
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.privacy.policy import Policy
@@ -240,15 +241,25 @@ class Release:
             columns[domain.name] = _categories(which, texts)
         return pd.DataFrame(columns)
 
+    def hierarchies(self) -> dict[str, Taxonomy]:
+        """Hierarchy of each column in which every value has one published cell: value, published cell, everything.
+
+        A column is left out if a value is published in several ways, as by most algorithms, or if nothing was changed.
+        """
+        trees, there = {}, self.classes.labels >= 0
+        for number, domain in enumerate(self.encoded.qids):
+            texts, which = self.region_codes(number)
+            pairs = np.stack([self.encoded.codes[number][there], which[self.classes.labels[there]]])
+            pairs = pairs[:, distinct_columns(pairs)[0]]
+            rows = [(domain.labels[code], texts[cell]) for code, cell in pairs.T.tolist()]
+            if len(dict(rows)) == len(rows) and any(value != cell for value, cell in rows):
+                trees[domain.name] = Taxonomy.from_levels([(*row, ROOT) for row in rows])
+        return trees
+
     @property
     def publishes_centroids(self) -> bool:
         """Whether the published cells are centroids instead of regions."""
         return self.algorithm.centroids
-
-    @property
-    def read_by_region(self) -> bool:
-        """Whether the default of older scenario files uses only what is published [definitions §4]."""
-        return self.algorithm.centroids or self.algorithm.read_by_region
 
     @property
     def release(self) -> Release:

@@ -24,7 +24,7 @@ from core.base.short import many, short
 from core.data.encoding.draws import some_of
 from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
-from core.release.algorithm import ALGORITHMS, DEFAULT
+from core.release.algorithm import DEFAULT
 from core.release.count_settings import CountSettings
 from core.study.case_mix import LIKE_MINE
 from core.study.draw import (
@@ -200,16 +200,8 @@ class Study:
     def by_publication(self, hospital: Hospital) -> bool:
         """Whether people are located in a hospital's release by what it publishes; else their class is known."""
         upload = hospital.upload
-        if hospital.counts is not None:
-            return True
-        if self.locate == "published" or (upload is not None and not self._is_linked(upload)):
-            return True
-        if upload is not None and upload.own:
-            return self.locate == "default" and upload.centroids
-        return self.locate == "default" and ALGORITHMS[hospital.algorithm].read_by_region
-
-    def _is_linked(self, upload: Upload) -> bool:
-        return upload in self.files and self.files[upload].linked
+        linked = upload is None or (upload in self.files and self.files[upload].linked)
+        return self.locate == "published" or hospital.counts is not None or not linked
 
     @property
     def uploads(self) -> tuple[Upload, ...]:

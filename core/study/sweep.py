@@ -232,7 +232,7 @@ def breach_curve(
 ) -> pd.DataFrame:
     """Compute the exposure of shared people against k, l, t, overlap, same-value rate or number of releases.
 
-    All hospitals follow one policy, as in [Ganta 2008, §3]: one call for a notebook.
+    The table is mine, whole; the others are like it [definitions §4]. All follow one policy: one call for a notebook.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def breach_curve(
     encoded = encode(table, schema)
     redraws, frames = Redraws(repeats, seed, confidences), []
     for number, algorithm in enumerate(algorithms):
-        study = Study.uniform(policy, overlap, releases, algorithm)
+        study = Study.uniform(policy, overlap, releases, algorithm, "resampled")
         part = step(progress, number, len(algorithms))
         frames.append(_by_number(sweep(encoded, study, vary, values, redraws, part), vary, algorithm))
     return pd.concat(frames, ignore_index=True)

@@ -31,7 +31,6 @@ ATTACKERS = {
 WAYS = {
     "assumed": "They know each person's class in every release (the papers' setting)",
     "published": "They have only the published tables and each person's quasi-identifiers",
-    "default": "Automatic: the class if classes do not overlap, otherwise what is published",
 }
 
 

@@ -24,9 +24,7 @@ MEGABYTES = -(-int(LIMITS["register"].most) // 1_000_000)
 def show() -> None:
     """The file of the register on top, then its files."""
     words = "Open a register, or add one to this" if publications.register().publications else "Open a register"
-    file = uploads.uploader(
-        words, _FILE, type=["json"], max_upload_size=MEGABYTES, help="Reads release records of earlier versions, too."
-    )
+    file = uploads.uploader(words, _FILE, type=["json"], max_upload_size=MEGABYTES)
     if file is not None:
         with errors.refusing():
             publications.keep(publications.register().joined(Register.from_json(file.getvalue())))

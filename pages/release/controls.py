@@ -15,7 +15,7 @@ from pages.shared.compute import release_results
 from pages.shared.state import session
 from pages.shared.state.algorithm_choice import contributors, offered
 from pages.shared.ui import agreements, widgets
-from pages.shared.ui.text import count
+from pages.shared.ui.text import count, plain
 
 
 def show(encoded: Encoded) -> None:
@@ -90,9 +90,12 @@ def downloads(mine: release_results.MyRelease) -> None:
         )
 
 
-def file() -> None:
+def file(mine: release_results.MyRelease) -> None:
     """How the classes are formed, what is in the files, and where the release is kept."""
     about()
+    for place, (name, tree) in enumerate(mine.release.hierarchies().items()):
+        key = f"release:arx:{place}"
+        widgets.download(f"{plain(name, 30)} as an ARX hierarchy", tree.to_arx, f"hierarchy_{place + 1}.csv", key)
     with st.container(border=True):
         st.markdown("**Keep a record of this release**")
         st.caption(

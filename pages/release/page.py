@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.release import classes, controls, counts, earlier_version, guarantee, map_section, recode, utility
+from pages.release import classes, controls, counts, earlier_version, guarantee, map_section, utility
 from pages.shared.compute import data_results, release_results
 from pages.shared.ui import errors, layout
 
@@ -16,9 +16,8 @@ def sections(mine: release_results.MyRelease) -> dict[str, Callable[[], None]]:
         "Classes": classes.show,
         **({} if mine.release.publishes_centroids else {"Map": map_section.show}),
         "What it costs": utility.show,
-        "The file": controls.file,
+        "The file": partial(controls.file, mine),
         "A table of counts": counts.show,
-        "Later tables": partial(recode.show, mine),
         "An earlier version": earlier_version.show,
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,7 +10,6 @@ from core import CompositionError, Scenario
 from core.base import wording
 from core.data.encoding.encoded import encode
 from core.decision.scenario.questions import DecisionWords
-from core.decision.scenario.scenario_file import FILE_VERSION
 from pages.review import assumed, decision
 from pages.shared.compute import assessment, attack_results, cache
 from pages.shared.state import column_draft, session, uploads, widget_data
@@ -51,28 +49,6 @@ def _save() -> None:
 # ---- in ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Read:
-    """A scenario file that could be read.
-
-    Parameters
-    ----------
-    scenario
-        The scenario in the file.
-    version
-        Version of the file.
-    """
-
-    scenario: Scenario
-    version: int
-
-
-def read(content: bytes) -> Read:
-    """Read a scenario file; raises ScenarioError."""
-    scenario = Scenario.from_json(content)
-    return Read(scenario, int(json.loads(content)["schema_version"]))
-
-
 def _open() -> None:
     st.header("Open a setting", anchor=False)
     messages = once(_SAID)
@@ -84,22 +60,17 @@ def _open() -> None:
     if file is not None:
         with errors.refusing():
             try:
-                opened = read(file.getvalue())
+                wanted = Scenario.from_json(file.getvalue())
             except CompositionError as error:
                 errors.refuse(error)
                 st.caption("Nothing was changed. The present setting stays as it is.")
                 return
-            _ask(opened, file.file_id)
+            _ask(wanted, file.file_id)
 
 
-def _ask(opened: Read, file: str) -> None:
-    """Describe the file and offer possible actions."""
-    wanted, workspace = opened.scenario, session.workspace()
-    if opened.version != FILE_VERSION:
-        st.caption(
-            f":material/update: Saved by an earlier version ({opened.version} of {FILE_VERSION}): settings "
-            f"unknown to that version take their defaults."
-        )
+def _ask(wanted: Scenario, file: str) -> None:
+    """Describe the scenario of a file and offer possible actions."""
+    workspace = session.workspace()
     st.markdown(
         f"**{assumed.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
         f"{wording.at_confidence(wanted.confidence)}."

@@ -70,18 +70,6 @@ def test_columns_of_a_wide_table_are_chosen_in_sight(page: Page, app: rig.App) -
     expect(page.get_by_role("button", name="Use this table")).to_be_visible()
 
 
-def test_a_table_gets_its_own_cells_again_by_the_recoding_of_its_release(page: Page, app: rig.App) -> None:
-    rig.visit(page, app, "data")
-    rig.upload(page, "Load your own table", "stays.csv", stays())
-    rig.click(page, "Use this table")
-    rig.open_page(page, "Release")
-    page.get_by_role("radio", name="Later tables").click()
-    rig.wait_idle(page)
-    _, recoding = rig.download(page, "Recoding")
-    rig.upload(page, "Apply an earlier recoding to this table", "recoding.json", recoding, "application/json")
-    expect(page.get_by_text("60 of 60 records get the cells of the earlier release")).to_be_visible()
-
-
 def test_ranges_that_were_not_shown_are_those_in_use(page: Page, app: rig.App) -> None:
     """A field in a popover that was closed while the page was drawn again has its own value, not the least."""
     rig.visit(page, app, "review?example=city&limit_one_value_left=0.3")

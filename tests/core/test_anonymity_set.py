@@ -136,8 +136,8 @@ def test_one_release_alone_leaves_its_whole_class_however_few_are_shared() -> No
 def test_a_published_table_of_somebody_else_bounds_the_anonymity_set_from_both_sides() -> None:
     encoded = encode(*people())
     mine, theirs, everybody = partition(encoded, Policy(4)), partition(encoded, Policy(6)), np.arange(len(encoded))
-    regions = anonymity_set(intersection_attack([mine, theirs.published], [everybody, None], "default"))
-    truth = anonymity_set(intersection_attack([mine, theirs], [everybody, everybody], "default"))
+    regions = anonymity_set(intersection_attack([mine, theirs.published], [everybody, None]))
+    truth = anonymity_set(intersection_attack([mine, theirs], [everybody, everybody]))
     assert (regions.low <= truth.low).all()
     assert (truth.high <= regions.high).all()
 
@@ -148,7 +148,7 @@ def test_what_is_not_counted_is_none_and_the_numbers_say_so() -> None:
     alone = next(number for number in ANONYMITY_SETS if number.name == "alone")
     share = alone.computed(Attacked(intersection_attack([release, release], [everybody] * 2), (1.0, 1.0)), 1.0)
     assert share.value == 0 == share.single
-    foreign = intersection_attack([release, release.published], [everybody, None], "default")
+    foreign = intersection_attack([release, release.published], [everybody, None])
     assert anonymity_set(foreign) is not None
     assert anonymity_set(foreign, pairwise=False) is None
     frame = table.to_frame().assign(who=np.repeat(np.arange(120), 2).astype(str))

@@ -24,7 +24,6 @@ from core.privacy import class_levels
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.release import Release
-from core.study.hospitals import Hospital, Study
 from tests.progress import rises_and_can_be_stopped
 from tests.strategies import Case, cases
 
@@ -194,13 +193,6 @@ def test_what_cannot_be_met_is_refused_by_every_algorithm(algorithm: str) -> Non
     for policy in (Policy(251), Policy(2, l=7), Policy(2, l=6.5, diversity="entropy")):
         with pytest.raises(InfeasibleError):
             released(algorithm, policy)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_study_reads_a_release_as_the_attack_does(algorithm: str) -> None:
-    mine = Hospital(Policy(1), algorithm)
-    release = Release.of(encode(TABLE, SCHEMA), np.zeros(len(TABLE), dtype=int), Policy(1), algorithm)
-    assert Study((mine, mine), 2, locate="default").by_publication(mine) == release.read_by_region
 
 
 def test_an_unknown_algorithm_is_refused_with_those_there_are() -> None:

@@ -454,7 +454,7 @@ def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, 
     assert not frame.duplicated(["algorithm", "k", "confidence", "number"]).any()
     compared = 0
     for algorithm in algorithms:
-        study = Study.uniform(Policy(4), 150, releases=3, algorithm=algorithm)
+        study = Study.uniform(Policy(4), 150, releases=3, algorithm=algorithm, origin="resampled")
         wide = sweep(encoded, study, "k", values, Redraws(10, 9, confidences=levels)).set_index(["value", "confidence"])
         for row in frame[frame["algorithm"] == algorithm].itertuples():
             number = exposures()[row.number]

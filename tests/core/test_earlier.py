@@ -17,11 +17,11 @@ from core import Policy, Scenario, Schema, Table
 from core.algorithms import partition
 from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
-from core.base.errors import CompositionError, InputError, ParameterError
+from core.base.errors import CompositionError, ParameterError
 from core.cli.program import main
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
-from core.register import Publication, Register, publication_of
+from core.register import Register, publication_of
 from core.release.algorithm import MINE, for_one_publisher
 from core.release.published_content import content_digest
 from core.release.release import Release
@@ -30,7 +30,6 @@ from core.study.one_run import run_study
 from core.study.uploads import Upload, open_upload
 from tests.files import read_table
 from tests.gate import gate
-from tests.registered import former_record
 
 DAY = date(2026, 1, 31)
 THEN = Schema(["age", "zip"], "s", identifiers=["id"], unassigned="drop")
@@ -95,38 +94,10 @@ def test_the_digest_is_that_of_the_rows_without_their_order(rows: list[tuple[str
     assert (digest(swapped) == digest(rows)) == (sorted(swapped) == sorted(rows))
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_release_record_of_before_is_a_register_with_its_release(version: int) -> None:
-    release, _ = kept(Table.from_frame(people()))
-    own = structs.replace(publication_of(release, DAY, key="id"), recipients=("the registry",), unmodified=("job",))
-    (entry,) = Register.from_json(former_record(own, version)).publications
-    assert entry == structs.replace(own, number=1)
-
-
-FORMER = Publication("release", DAY, quasi_identifiers=("age",), sensitive=("s",), content="0" * 64, records=3)
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        *((former_record(FORMER, schema_version=version), "a version that this") for version in (0, 3, 1.0, True)),
-        (former_record(FORMER).replace("2026-01-31", "2026-01-30"), "changed after"),
-        (former_record(FORMER, released="soon"), "YYYY-MM-DD"),
-        (former_record(FORMER, quasi_identifiers="age"), "quasi_identifiers"),
-        (former_record(FORMER, policy={"k": [1]}), "settings"),
-        (former_record(FORMER, recipient="x" * 201), "recipients"),
-    ],
-)
-def test_what_is_no_record_is_refused_in_a_sentence(text: str, word: str) -> None:
-    with pytest.raises(InputError, match=word):
-        Register.from_json(text)
-
-
 # ---- the attack -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("locate", ["assumed", "default"])
-def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself(locate: str) -> None:
+def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself() -> None:
     frame = people()
     table, now = Table.from_frame(frame), Table.from_frame(frame.sample(frac=1, random_state=1))
     release, copy = kept(table)
@@ -135,8 +106,8 @@ def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself
     positions = foreign.positions(np.arange(240))
     ids = now.column("id").texts()
     same = np.array([np.flatnonzero(table.column("id").texts() == one)[0] for one in ids])
-    read = intersection_attack([mine, foreign.published], [np.arange(240), positions], locate)
-    real = intersection_attack([mine, release], [np.arange(240), same], locate)
+    read = intersection_attack([mine, foreign.published], [np.arange(240), positions])
+    real = intersection_attack([mine, release], [np.arange(240), same])
     assert read.posterior.tolist() == real.posterior.tolist()
     found, known = anonymity_set(read), anonymity_set(real)
     assert found.exact

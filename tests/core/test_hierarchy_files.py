@@ -132,20 +132,8 @@ def nested(tree: Taxonomy, node: int = 0) -> dict[str, Any]:
     return {tree.labels[child]: nested(tree, child) for child in below}
 
 
-def with_names(tree: Taxonomy, name: str, children: str, node: int = 0) -> dict[str, Any]:
-    below = [with_names(tree, name, children, child) for child, parent in enumerate(tree.parents) if parent == node]
-    return {name: tree.labels[node], **({children: below} if below else {})}
-
-
 def with_lists(tree: dict[str, Any]) -> Any:
     return list(tree) if not any(tree.values()) else {label: with_lists(below) for label, below in tree.items()}
-
-
-def indented(tree: Taxonomy, step: str) -> str:
-    depth = [0] * len(tree.labels)
-    for node, parent in enumerate(tree.parents[1:], 1):
-        depth[node] = depth[parent] + 1
-    return "".join(f"{step * depth[node]}{label}\n" for node, label in enumerate(tree.labels))
 
 
 def amnesia(tree: Taxonomy) -> str:
@@ -159,12 +147,6 @@ OTHER_FORMS: dict[str, tuple[Callable[[Taxonomy], str], tuple[str, ...]]] = {
     "objects": (lambda tree: json.dumps(nested(tree)), JSON_NOTE),
     "objects under the root": (lambda tree: json.dumps({"*": nested(tree)}), JSON_NOTE),
     "objects and lists": (lambda tree: json.dumps(with_lists(nested(tree))), JSON_NOTE),
-    "names and children": (lambda tree: json.dumps(with_names(tree, "name", "children"), indent=2), JSON_NOTE),
-    "labels and nodes": (lambda tree: json.dumps(with_names(tree, "label", "nodes")), JSON_NOTE),
-    "a list of nodes": (lambda tree: json.dumps([with_names(tree, "name", "children")]), JSON_NOTE),
-    "child to parent": (lambda tree: json.dumps(dict(pairs(tree.levels()))), JSON_NOTE),
-    "indented by spaces": (lambda tree: indented(tree, "  "), ("The file was read as an indented list.",)),
-    "indented by tabs": (lambda tree: indented(tree, "\t"), ("The file was read as an indented list.",)),
     "Amnesia": (amnesia, ("The file was read as a hierarchy of Amnesia.",)),
     "comments": (
         lambda tree: "# made by hand\n# twice\n" + written(tree.levels()).decode(),
@@ -205,8 +187,10 @@ def test_other_forms_are_the_same_tree(form: str, leaves: int, seed: int) -> Non
         ('[{"value":"flu","level1":"resp"},{"value":"gout","level1":"joint"}]', "is no tree of labels"),
         ('[{"id":"flu","parent":"resp"}]', "is no tree of labels"),
         ("[" * 5000 + "]" * 5000, "is no tree of labels"),
-        ("a\n  b\n  c\n  b\n", "stands twice under the same label"),
-        ("a\n  b\nc\n  b\n", "same label"),
+        ('{"flu": "resp", "gout": "joint"}', "is no tree of labels"),
+        ('{"name": "*", "children": [{"name": "flu"}]}', "is no tree of labels"),
+        ("a\n  b\n  c\nd\n  e\n", "are indented"),
+        ("a\n\tb\n\tc\n", "levels but row 1 has"),
     ],
 )
 def test_what_is_no_tree_in_another_form_is_refused(content: str, said: str) -> None:

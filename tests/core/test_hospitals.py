@@ -281,7 +281,7 @@ def test_a_release_of_others_is_read_by_its_regions(encoded: Encoded) -> None:
     study = ALONE.with_files({UPLOAD: FILE})
     found = run_study(encoded, study, 0)
     release = partition(study.draw(encoded, seeds(0, 1)[0])[0], Policy(3))
-    by_hand = intersection_attack([release, THEIR_RELEASE.published], [np.arange(150), None], "default")
+    by_hand = intersection_attack([release, THEIR_RELEASE.published], [np.arange(150), None])
     assert found.result.posterior.tolist() == by_hand.posterior.tolist()
     assert found.mine.labels.tolist() == release.labels.tolist()
     assert len(found.mine.labels) == len(encoded), "my table stays whole"

@@ -21,7 +21,7 @@ from core.attack.intersection import AttackResult
 from core.base.errors import CompositionError
 from core.cli import BAD, MET, main
 from core.data.encoding.encoded import encode
-from core.data.schemas.agreement import list_alone
+from core.data.schemas.agreement import AgreedRegion, Agreement
 from core.data.schemas.joint_value import cells_of, joint_text
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.csv_export import csv_bytes
@@ -51,6 +51,9 @@ def table_of(rows: list[tuple[int, int, int]]) -> pd.DataFrame:
 
 def schema(**options: Any) -> Schema:
     return Schema(["age"], ["diagnosis, main", "ward"], **options)
+
+
+WARDS = Agreement("ward", {"age": "numeric"}, (AgreedRegion((("flu", "cold"),), ((),)),))
 
 
 def joints(frame: pd.DataFrame) -> list[slow.Joint]:
@@ -261,7 +264,7 @@ BY_DISTANCE = Policy(3, t=0.5, distance="ordered")
                 ({"taxonomies": {"ward": Taxonomy.flat(["1", "2", "3"])}}, "'ward'"),
                 ({"orders": {"ward": ("1", "2", "3")}}, "'ward'"),
                 ({"column_types": {"diagnosis, main": "date"}}, "'diagnosis, main'"),
-                ({"agreement": list_alone((("flu", "cold"), ("ulcer", "gout")), "ward")}, "'ward'"),
+                ({"agreement": WARDS}, "'ward'"),
                 ({"other": ["diagnosis, main + ward"]}, "'diagnosis, main + ward'"),
                 ({"identifiers": ["ward"]}, "'ward'"),
             )
@@ -328,6 +331,6 @@ def test_a_released_folder_has_the_columns_and_is_measured_as_one_value(
         found = json.loads(capsys.readouterr().out)["numbers"]
         assert all(found[name]["value"] == pytest.approx(declared[name]["value"]) for name in found)
     agreement = tmp_path / "agreement.json"
-    agreement.write_text(list_alone((("flu", "cold"),), "ward").to_json())
+    agreement.write_text(WARDS.to_json())
     assert main(["attack", *data, "-k", "3", "--agreement", str(agreement), "--overlap", "9"]) == BAD
     assert "one sensitive column" in capsys.readouterr().err

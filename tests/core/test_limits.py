@@ -23,7 +23,7 @@ from core.beliefs import Background, beliefs
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import encode
 from core.data.frequency_table import FrequencyTable
-from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, list_alone
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.decision.scenario.scenario import Scenario
@@ -160,7 +160,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
             ),
         ],
     ),
-    "agreed": (3, [lambda: list_alone((("a", "b", "c"),), "s")]),
+    "agreed": (3, [lambda: agreement(AgreedRegion((("a", "b", "c"),), ((),)))]),
     "agreement regions": (
         3,
         [

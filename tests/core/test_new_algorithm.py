@@ -27,7 +27,7 @@ def runs_of_k(monkeypatch: pytest.MonkeyPatch) -> None:
         return [np.minimum(place // policy.k, len(place) // policy.k - 1).astype(np.int32) for policy in policies]
 
     monkeypatch.setitem(ALGORITHMS, "runs-of-k", None)  # taken back at the end
-    declare(Algorithm("runs-of-k", "Runs of k", "Sorts by the first column.", run=run, read_by_region=True))
+    declare(Algorithm("runs-of-k", "Runs of k", "Sorts by the first column.", run=run))
 
 
 @pytest.mark.usefixtures("runs_of_k")

@@ -20,7 +20,7 @@ import pytest
 
 from core import Policy, Schema, agree, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import AGREED, COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, REGISTER, building, parser
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, building, parser
 from core.register import Publication, Register
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
@@ -100,7 +100,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "size": ([], ["--size", "40"]),
     "rare": ([], ["--rare", "0.4"]),
     "level": (["--taxonomy", "ill=ills.csv"], ["--level", "1"]),
-    "from": ([], ["--from", "list.csv"]),
     "k": ([], ["-k", "9"]),
     "l": ([], ["--l", "3"]),
     "diversity": (["--l", "2"], ["--diversity", "entropy"]),
@@ -138,7 +137,6 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "json": ([], []),
     "save_scenario": ([], ["--save-scenario", "new/kept.json"]),
     "record": ([], ["--record", "new/record.json"]),
-    "recoding": ([], ["--recoding", "new/recoding.json"]),
     "recipient": (["--record", "new/record.json"], ["--recipient", "the board"]),
     "force": (["--record", "old.json"], ["--force"]),
     "their_marks": (["--others", "theirs.csv"], ["--their-marks", "missing"]),
@@ -272,7 +270,6 @@ def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path
 
 READ = {
     "agreement": ["--agreement", "agreement.json"],
-    "from": ["--from", "list.csv"],
     "taxonomy": ["--taxonomy", "zip=tree.csv"],
     "data": ["--data", "more.csv"],
     "scenario": ["--scenario", "kept.json"],
@@ -285,7 +282,7 @@ READ = {
     "register": ["--register", "register.json"],
 }
 """Options that name a file to read; the file is the last word that one has here."""
-WRITTEN = ("out", "save_scenario", "record", "recoding", "evidence", "classes", "keep_classes")
+WRITTEN = ("out", "save_scenario", "record", "evidence", "classes", "keep_classes")
 FILES = ("FILE", "FOLDER", "A=FILE", "LIST")
 
 
@@ -311,15 +308,3 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
             assert re.search(words, said), (key, output, path, said)
             assert {path: path.read_bytes() for path in before} == before, (key, output, path, force)
         (world / "link.csv").unlink()
-
-
-@pytest.mark.parametrize("former", FORMER)
-def test_an_option_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["attack", "--data", "data.csv", former, "1"]) == BAD
-    assert f"{former} is called {FORMER[former]} since version 2.0.0." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("former", FORMER_COMMANDS)
-def test_a_command_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([former, "--data", "data.csv"]) == BAD
-    assert f"{former} is called {FORMER_COMMANDS[former]} since version 2.0.0." in capsys.readouterr().err

@@ -176,7 +176,6 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         "one of parquet, csv",
     ),
     "a count of 0": (lambda: FrequencyTable.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
-    "a quote that is never closed": (lambda: Taxonomy.from_arx(b'"a;b\n'), None),
     "a folder that is not there": (lambda: Place(Path("no such folder/x")).check(), None),
     "a file that is too large": (lambda: content(__file__, 10), None),
     "more shared people than there are": (lambda: drawn(overlap=99), "overlap"),

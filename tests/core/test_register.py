@@ -29,7 +29,7 @@ from core.release.made_counts import MadeCounts
 from core.release.published_content import content_digest, in_one_form
 from tests.files import read_table
 from tests.reference import register as slow
-from tests.registered import former_record, people
+from tests.registered import people
 
 DOCS = Path(__file__).parents[2] / "docs" / "publication-register.md"
 DAY = date(2026, 1, 31)
@@ -502,7 +502,7 @@ def test_without_a_copy_a_publication_is_not_assessed_and_a_limit_stays_open() -
     assert "at least" in in_words(standing, ["A"])
 
 
-def test_old_files_are_kinds_of_entry() -> None:
+def test_registers_are_joined_and_a_ledger_is_read_as_entries() -> None:
     table = Table.from_frame(people(60))
     release = partition(encode(table, Schema(["age"], "ill", identifiers=["id"], unassigned="drop")), Policy(4))
     own = structs.replace(publication_of(release, date(2025, 12, 1), key="id"), recipients=("the registry",))
@@ -516,7 +516,7 @@ def test_old_files_are_kinds_of_entry() -> None:
     with pytest.raises(InputError, match="in the register already, as publication 2"):
         register.add(register.publications[1], ["B"])
     assert Register.from_json(register.to_json()) == register
-    both = register.joined(Register.from_json(former_record(own)))
+    both = register.joined(Register().add(own))
     assert [each.kind for each in both.publications] == ["noisy", "noisy", "release"]
     assert both.joined(both) == both, "what is here already is entered once"
     later = Publication("version", DAY, quasi_identifiers=("age",), sensitive=("ill",), content="1" * 64, version_of=1)

@@ -27,7 +27,7 @@ from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
 from core.register import Publication, Register, publication_of
 from tests.hostile import HOSTILE
-from tests.registered import former_record, people
+from tests.registered import people
 from tests.source import ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -50,7 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"{name}.csv").write_bytes(csv_bytes(release.publish()))
         Path(f"{name}_copy.csv").write_bytes(csv_bytes(release.publish(key=table.column("id"))))
         entry = structs.replace(publication_of(release, date(2026, 1, 31), key="id"), recipients=("A",))
-        Path(f"{name}.json").write_text(Register().add(entry).to_json() if name == "b" else former_record(entry))
+        Path(f"{name}.json").write_text(Register().add(entry).to_json())
     counts = frame[:240].groupby(["zip", "work", "ill"]).size().reset_index(name="n")
     Path("c.csv").write_bytes(csv_bytes(counts.astype({"n": str})))
     Path("c_copy.csv").write_bytes(csv_bytes(frame[:240][["zip", "work", "id"]]))

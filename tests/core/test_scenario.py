@@ -7,7 +7,6 @@ import json
 import math
 import subprocess
 import sys
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from msgspec import Struct, structs
 from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
 from core.base.ranges import Range
-from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made, list_alone
+from core.data.schemas.agreement import AgreedRegion, Agreement, Cut, Inside, Made
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, Plausible
 from core.decision.scenario.requirements import Requirements
@@ -328,25 +327,6 @@ def test_a_field_is_read_at_its_bounds_and_refused_beyond(name: str) -> None:
         assert bound.words in refused(at(name, just)).message
 
 
-@pytest.mark.parametrize(
-    ("version", "unspoken", "meant"),
-    [
-        (1, ("forecast", "noise", "requirements", "locate"), {"locate": "default"}),
-        (2, ("forecast", "noise", "requirements"), {}),
-        (3, (), {"noise": AskedNoise(prior="uniform")}),
-    ],
-)
-def test_old_files_within_the_bounds_still_open(version: int, unspoken: tuple[str, ...], meant: dict[str, Any]) -> None:
-    """What a file never spoke of is as it is by default; hospitals were once dealt from the table, without a source."""
-    one = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), same_value_rate=0.9)))
-    data = json.loads(one.to_json()) | {"schema_version": version}
-    for name in unspoken:
-        del data[name]
-    for hospital in data["hospitals"] if version == 1 else ():
-        assert hospital.pop("origin") == "simulated"
-    assert Scenario.from_json(json.dumps(data)) == one.with_(**meant)
-
-
 # ---- files that are wrong ---------------------------------------------------------------------------
 
 
@@ -403,86 +383,22 @@ def test_json_of_another_kind(text: str) -> None:
     assert "not a scenario" in refused(text).message
 
 
-@pytest.mark.parametrize("version", [0, FILE_VERSION + 1, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
+@pytest.mark.parametrize(
+    "version",
+    [0, FILE_VERSION - 1, FILE_VERSION + 1, float(FILE_VERSION), -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30],
+)
 def test_another_version(version: Any) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version
-    assert refused(json.dumps(data)).parameter == "schema_version"
-
-
-RENAMED_BEFORE_6 = (
-    ("same_value_rate", "agreement"),
-    ("origin", "source"),
-    ("statistics", "source"),
-    ("unassigned", "others"),
-    ("unmodified", "published"),
-    ("one_value_left", "perfect"),
-)
-
-
-@pytest.mark.parametrize("name", ["one_value_left", "one_value_left_correct", "breach", "named_mine"])
-def test_an_older_limit_on_all_protected_columns_together_is_refused_by_name(name: str) -> None:
-    protected = Schema(["age"], ["diagnosis", "work class"])
-    data = json.loads(scenario(schema=protected, requirements=Requirements(**{name: 0.1})).to_json())
-    assert Scenario.from_json(json.dumps(data)).requirements.asked == {name: 0.1}
-    data["schema_version"] = 7
-    assert refused(json.dumps(data)).parameter == name
-    data["requirements"] = {"k": 5}
-    assert Scenario.from_json(json.dumps(data)).schema.parts == protected.parts
-
-
-def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
-    one = full()
-    one = one.with_(schema=one.schema.with_(agreement=None))  # which no such file has
-    former = json.loads(one.to_json()) | {"schema_version": 5}
-    for part in (*former["hospitals"], *(former[name] for name in ("forecast", "schema", "requirements"))):
-        for now, before in RENAMED_BEFORE_6:
-            if now in part:
-                part[before] = part.pop(now)
-    assert Scenario.from_json(json.dumps(former)) == one
-
-
-def test_an_agreed_list_of_an_older_file_is_an_agreement_without_trees() -> None:
-    data = json.loads(scenario().to_json())
-    data["schema"]["agreed"] = {"buckets": [["a", "b"], ["c", "d"]], "origin": "taxonomy"}
-    for hospital in data["hospitals"]:
-        hospital |= {"algorithm": "by-bucket", "policy": {"k": 5, "agreed": 2}}
-    one = Scenario.from_json(json.dumps(data))
-    assert one.schema.agreement == list_alone((("a", "b"), ("c", "d")), one.schema.sensitive, "taxonomy")
-    assert {(hospital.algorithm, hospital.policy) for hospital in one.hospitals} == {("coordinated", Policy(5))}
-    data["schema"]["agreed"]["origin"] = "my table"
-    assert "depend only on what is public" in refused(json.dumps(data)).message
-
-
-@pytest.mark.parametrize("version", range(2, FILE_VERSION + 1))
-def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
-    hospitals = (Hospital(Policy(5), "mdav"), Hospital(Policy(5)))
-    data = json.loads(scenario(hospitals=hospitals, locate="default").to_json()) | {"schema_version": version}
-    study = Scenario.from_json(json.dumps(data)).study
-    assert [study.by_publication(hospital) for hospital in study.hospitals] == [True, False]
-    means = Hospital(Policy(2), origin="published", upload=Upload("0" * 64, (), own=True, centroids=True))
-    linked: Any = {means.upload: SimpleNamespace(linked=True)}
-    for locate, expected in {"default": True, "published": True, "assumed": False}.items():
-        assert dataclasses.replace(study, locate=locate, files=linked).by_publication(means) is expected
+    error = refused(json.dumps(data))
+    assert error.parameter == "schema_version"
+    assert "choose its settings anew" in error.message
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_is_attacked_by_one_adversary(algorithm: str) -> None:
     study = scenario(hospitals=(Hospital(Policy(5, m=1), algorithm),) * 2).study
     assert not any(study.by_publication(hospital) for hospital in study.hospitals)
-
-
-@pytest.mark.parametrize("noise", [{}, {"epsilon": 0.5}, {"epsilon": 0.5, "delta": None, "mechanism": "laplace"}])
-def test_a_file_of_version_3_means_what_it_meant(noise: dict[str, Any]) -> None:
-    """Its ceiling, and a limit on it, started from equally likely values; no domain was declared."""
-    data = json.loads(scenario(requirements=Requirements(dp_ceiling=0.1)).to_json())
-    data |= {"schema_version": 3, "noise": noise}
-    found = Scenario.from_json(json.dumps(data))
-    assert found.noise == AskedNoise(noise.get("epsilon", 1.0), prior="uniform")
-    assert (found.noise.columns, found.noise.domains) == (None, {})
-    assert Scenario.from_json(found.to_json()) == found
-    for wrong in (None, [], "x"):
-        refused(json.dumps(data | {"noise": wrong}))
 
 
 def test_a_file_beyond_the_limit_is_not_even_read() -> None:
@@ -586,9 +502,8 @@ def test_one_wrong_leaf_is_refused() -> None:
     assert leaves.wrongly_named(json.loads(full().to_json()), stands, STANDS) == {}
 
 
-@pytest.mark.parametrize("version", range(1, FILE_VERSION + 1))
-def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
-    whole = json.loads(scenario().to_json()) | {"schema_version": version}
+def test_one_wrong_part_is_refused() -> None:
+    whole = json.loads(scenario().to_json())
     for path in [
         path for path in leaves.places(whole)[1:] if len(path) < 3 and path[0] in ("hospitals", "noise", "schema")
     ]:
@@ -596,52 +511,3 @@ def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
             stands(json.dumps(leaves.put(path, value, whole)))
     for name in ("overlap", "hospitals", "schema", "data"):
         assert refused(json.dumps({key: value for key, value in whole.items() if key != name})).parameter == name
-
-
-@pytest.mark.parametrize(
-    ("part", "name", "words"),
-    [
-        ("", "category_level", "map the sensitive values"),
-        ("forecast", "class_size", "how the other hospital forms its classes"),
-        ("requirements", "expected", "a limit on one_value_left"),
-        ("requirements", "category", "map the sensitive values"),
-        ("requirements", "smallest", "a limit on breach"),
-        ("requirements", "balance", "more values of a bucket"),
-        ("policy", "balance", "more values of a bucket"),
-        ("policy", "agreed", "choose the algorithm coordinated"),
-        ("policy", "incomplete", "such records are not published"),
-    ],
-)
-def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choose(
-    part: str, name: str, words: str
-) -> None:
-    data = json.loads(scenario().to_json())
-    fields = data["hospitals"][1]["policy"] if part == "policy" else data[part] if part else data
-    fields[name] = None
-    assert Scenario.from_json(json.dumps(data)) == scenario(), "what asks for nothing is dropped"
-    fields[name] = 1
-    assert words in refused(json.dumps(data)).message
-
-
-@pytest.mark.parametrize(
-    ("field", "gone", "instead"),
-    [
-        ("algorithm", "least-loss-branching", "least-loss"),
-        ("algorithm", "provider-last", "provider-aware"),
-        ("origin", "conditional", "resampled"),
-        ("origin", "independent", "resampled"),
-    ],
-)
-def test_an_older_file_with_a_choice_that_is_gone_is_told_another(field: str, gone: str, instead: str) -> None:
-    data = json.loads(scenario().to_json())
-    data["hospitals"][1][field] = gone
-    assert f"choose {instead}" in refused(json.dumps(data)).message
-
-
-def test_a_raw_table_of_another_hospital_is_to_be_released_first() -> None:
-    data = json.loads(scenario().to_json())
-    hospital = next(each for each in data["hospitals"] if "upload" in each)
-    hospital["upload"]["anonymised"] = True
-    assert Scenario.from_json(json.dumps(data)) == scenario(), "every file is as it was published"
-    hospital["upload"]["anonymised"] = False
-    assert "load the file as their release" in refused(json.dumps(data)).message

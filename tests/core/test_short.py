@@ -27,7 +27,7 @@ from core import (
 )
 from core.data.encoding.encoded import encode
 from core.data.encoding.marginals import Marginals
-from core.data.schemas.agreement import list_alone
+from core.data.schemas.agreement import AgreedRegion, Agreement
 from core.decision.review.assessment import assess
 from core.decision.review.case import Case
 from core.forecast import forecast
@@ -57,10 +57,11 @@ def shown() -> dict[str, Any]:
         }
     )
     tree = Taxonomy.from_nested({f"{CELL} group": VALUES[:3], f"{CELL} others": VALUES[3:]})
-    agreed = list_alone((VALUES[:3], VALUES[3:]), "diagnosis")
+    lists = AgreedRegion((tuple(VALUES[:3]), tuple(VALUES[3:])), ((), ()))
+    agreed = Agreement("diagnosis", {NAME: "categorical", "zip": "categorical"}, (lists,))
     table = Table.from_frame(frame)
     schema = Schema([NAME, "zip"], "diagnosis", provider="who", unmodified=["stage"], taxonomies={"diagnosis": tree})
-    schema = schema.with_(missing_tokens=[CELL], agreement=agreed)
+    schema = schema.with_(missing_tokens=[CELL])
     encoded = encode(table, schema)
     release = anonymize(table, schema, Policy(2), "mondrian")
     published = release.publish()

@@ -18,7 +18,9 @@ from core import Policy, Schema, Table, Taxonomy
 from core.algorithms import partition
 from core.base.errors import TaxonomyError
 from core.data.encoding.encoded import encode
+from core.data.reading import read_hierarchy
 from core.data.schemas.hierarchies import CHAPTERS, proposed_hierarchy
+from core.release.release import Release
 from core.release.utility import gcp, loss_by_attribute
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
@@ -41,17 +43,17 @@ def nested(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("text", "options"),
+    "text",
     [
-        ("a;x;*\nb;x;*\nc;y;*\n", {}),
-        ("a;x\nb;x\nc;y\n", {}),  # no common top: a root is put above
-        ("\n a ; x ;*\r\n\r\nb;x;*\nc;y;*", {}),
-        ("a,x,*\nb,x,*\nc,y,*\n", {"delimiter": ","}),
-        ('"a";"x";"*"\nb;x;*\nc;y;*\na;x;*\n', {}),
+        "a;x;*\nb;x;*\nc;y;*\n",
+        "a;x\nb;x\nc;y\n",  # no common top: a root is put above
+        "\n a ; x ;*\r\n\r\nb;x;*\nc;y;*",
+        "a,x,*\nb,x,*\nc,y,*\n",
+        '"a";"x";"*"\nb;x;*\nc;y;*\na;x;*\n',
     ],
 )
-def test_arx_files_as_people_write_them(text: str, options: dict[str, str]) -> None:
-    assert Taxonomy.from_arx(text, **options) == Taxonomy.from_nested({"x": ["a", "b"], "y": ["c"]})
+def test_arx_files_as_people_write_them(text: str) -> None:
+    assert read_hierarchy(text.encode()) == Taxonomy.from_nested({"x": ["a", "b"], "y": ["c"]})
 
 
 def test_arx_from_bytes_and_files(tmp_path: Path) -> None:
@@ -59,14 +61,14 @@ def test_arx_from_bytes_and_files(tmp_path: Path) -> None:
     content = "Łódź;*\nx;*\n"
     path = tmp_path / "hierarchy.csv"
     path.write_bytes(content.encode("utf-8-sig"))
-    assert Taxonomy.from_arx(path) == Taxonomy.from_arx(content.encode()) == Taxonomy.from_arx(content) == expected
-    assert Taxonomy.from_arx("Zoë;*\n".encode("latin-1")).leaf_labels == ("Zoë",)
+    assert read_hierarchy(path) == read_hierarchy(content.encode()) == expected
+    assert read_hierarchy("Zoë;*\n".encode("latin-1")).leaf_labels == ("Zoë",)
 
 
 def test_labels_that_repeat_among_inner_nodes_get_their_level() -> None:
-    tree = Taxonomy.from_arx("a;other;*\nother;x;*\nb;x;*\n")
+    tree = read_hierarchy(b"a;other;*\nother;x;*\nb;x;*\n")
     assert tree.labels == ("*", "other (level 1)", "a", "x", "other", "b")
-    assert Taxonomy.from_arx("*;x;*\nb;x;*\n").labels == ("* (level 2)", "x", "*", "b")
+    assert read_hierarchy(b"*;x;*\nb;x;*\n").labels == ("* (level 2)", "x", "*", "b")
 
 
 def test_prefixes() -> None:
@@ -98,7 +100,7 @@ def test_flat_and_one_more_leaf() -> None:
 )
 def test_malformed_hierarchy_files(text: str, match: str) -> None:
     with pytest.raises(TaxonomyError, match=match) as caught:
-        Taxonomy.from_arx(text)
+        read_hierarchy(text.encode())
     assert "SECRET" not in repr(caught.value)
 
 
@@ -230,3 +232,25 @@ def test_least_loss_cuts_along_the_tree_where_a_class_is_one_node():
     assert loss_by_attribute(listed)["zip"] < loss_by_attribute(nodes)["zip"]
     by_median = partition(nodes.encoded, Policy(k=5), "mondrian")
     assert gcp(nodes) < 1.05 * gcp(by_median)
+
+
+def test_what_was_done_to_a_column_in_one_way_is_a_hierarchy() -> None:
+    frame = pd.DataFrame(
+        {"age": ["20", "21", "30", "31"] * 5, "sex": list("MF") * 10, "dx": ["flu", "gout", "tb", "flu"] * 5}
+    )
+    schema = Schema(["age", "sex"], "dx", column_types={"age": "numeric"})
+    encoded = encode(Table.from_frame(frame), schema)
+    halves = Release.of(encoded, (frame["age"].astype(int) >= 30).to_numpy(int), Policy(5), "by hand")
+    found = halves.hierarchies()
+    assert list(found) == ["age"] or set(found) == {"age", "sex"}
+    assert found["age"].levels() == [
+        ("20", "[20-21]", "*"),
+        ("21", "[20-21]", "*"),
+        ("30", "[30-31]", "*"),
+        ("31", "[30-31]", "*"),
+    ]
+    assert read_hierarchy(found["age"].to_arx(), column="age") == found["age"]
+    ages = Release.of(encoded, encoded.codes[0] // 2 * 2 + encoded.codes[1], Policy(5), "by hand")
+    assert "sex" not in ages.hierarchies(), "nothing was done to it"
+    overlapping = Release.of(encoded, np.arange(20) % 3, Policy(5), "by hand")
+    assert "age" not in overlapping.hierarchies() or len(set(overlapping.region_frame()["age"])) == 1

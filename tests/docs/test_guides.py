@@ -124,7 +124,6 @@ BLOCKS = {
     ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
     ("library.md", "python"): "test_python_for_scripts_runs_in_the_repository",
     ("publication-register.md", "sh"): "tests/core/test_register_command.py",
-    ("recoding.md", "python"): "tests/core/test_recoding.py",
     ("serving.md", "nginx"): "a web server that no test installs",
     ("serving.md", "sh"): "Docker, which no test starts; the container's folder by tests/delivery/test_container.py",
 }

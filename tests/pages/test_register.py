@@ -16,7 +16,7 @@ from core.register import Publication, Register, publication_of
 from core.report import NoisyDownload
 from tests.hostile import HOSTILE, TRICKS
 from tests.pages.drive import at_section, go, loaded, marked_texts, metrics, press, texts
-from tests.registered import former_record, people
+from tests.registered import people
 
 PAGE = "pages/register/page.py"
 SCHEMA = Schema(["age", "zip"], "ill", identifiers=["id"], unassigned="drop")
@@ -50,16 +50,16 @@ def hand_in(app: AppTest, label: str, name: str, content: bytes) -> AppTest:
 
 
 def earlier() -> tuple[bytes, bytes]:
-    """A release record of 1.0 and its private copy."""
+    """The register of an earlier release, and its private copy."""
     table = Table.from_frame(people(300)[60:])
     schema = Schema(["age", "work"], "ill", identifiers=["id"], unassigned="drop")
     release = partition(encode(table, schema), Policy(5))
     entry = structs.replace(publication_of(release, date(2025, 6, 30), key="id"), recipients=("the registry",))
-    return former_record(entry).encode(), csv_bytes(release.publish(key=table.column("id")))
+    return Register().add(entry).to_json().encode(), csv_bytes(release.publish(key=table.column("id")))
 
 
 def with_the_earlier_one(app: AppTest) -> AppTest:
-    """Enter a release record of before, then its private copy."""
+    """Enter an earlier release, then its private copy."""
     note, copy = earlier()
     app = hand_in(app, "Open a register", "r.json", note)
     app = hand_in(at_section(app, "register", "Add a private copy"), "Its private copy", "c.csv", copy)

@@ -19,7 +19,6 @@ from core.base.wording import count, percent
 from core.data.encoding.encoded import Encoded, encode
 from core.data.tables.csv_export import csv_bytes
 from core.release.class_table import class_table
-from core.release.recoding import Recoding
 from pages.release import classes, controls, partition_map
 from pages.release import guarantee as release_guarantee
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
@@ -30,7 +29,7 @@ from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "What it costs", "The file", "A table of counts", "Later tables", "An earlier version")
+TABS = ("Classes", "Map", "What it costs", "The file", "A table of counts", "An earlier version")
 
 
 def asked_and_measured(app: AppTest) -> pd.DataFrame:
@@ -315,20 +314,6 @@ def test_names_and_values_are_no_markup() -> None:
     assert all("<" not in text for text in shown)
     assert all("%{x}" not in part.hovertemplate for part in drawn_bars)
     assert set(partition_map.harmless("<b>&").split("&")) == {"", "lt;b", "gt;", "amp;"}
-
-
-def test_a_later_table_is_coded_like_an_earlier_release() -> None:
-    table, schema = small_table()
-    earlier = Recoding.of(partition(encode(table, schema), Policy(5)), schema, table).to_json()
-    app = at_section(loaded(*small_table(), PAGE), "release", "Later tables")
-    uploader = next(one for one in app.file_uploader if one.label.startswith("Apply an earlier recoding"))
-    uploader.upload("recoding.json", earlier.encode(), "application/json")
-    app.run()
-    assert not app.error
-    assert f"{count(len(table))}** of {count(len(table))} records get the cells" in texts(app)
-    uploader = next(one for one in app.file_uploader if one.label.startswith("Apply an earlier recoding"))
-    uploader.upload("recoding.json", b"{}", "application/json")
-    assert "is not a recoding of this program" in app.run().error[0].value
 
 
 def test_an_earlier_version_says_who_is_new_and_offers_the_release_that_hides_them() -> None:

@@ -16,7 +16,6 @@ from pages.shared.state import links, session, workspace
 from pages.shared.state.choices import CHOICES
 from tests.hostile import HOSTILE
 from tests.pages.drive import (
-    MY_ALGORITHM,
     Session,
     at_section,
     begin,
@@ -89,6 +88,7 @@ BROKEN = (
     ({"surprise": 1}, "unknown field"),
     ({"overlap": "many"}, "In the scenario, overlap must be a whole number from 1 to 100,000,000."),
     ({"locate": "x" * 1_000_000}, "locate must be one of"),
+    ({"schema_version": 7}, "choose its settings anew"),
     ({"noise": {"epsilon": -1}}, "noise.epsilon must be a number from 0.001 to 50"),
 )
 NONE_AT_ALL = (b"", b"\xff\xfe", b"[" * 5000)
@@ -108,14 +108,6 @@ def test_what_cannot_be_read_or_is_not_opened_changes_nothing(file: dict[str, An
     give(app, json.dumps(file).encode())
     press(app, "Keep the present setting")
     assert _scenario_of(app) == before
-
-
-def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> None:
-    old = {name: value for name, value in file.items() if name not in ("forecast", "noise", "requirements")}
-    app = offered({**old, "schema_version": 2})
-    assert "earlier version" in texts(app)
-    press(app, "Open it")
-    assert choice_of(app, "my_k") == 9
 
 
 def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
@@ -177,7 +169,7 @@ def test_a_link_opens_an_example_once() -> None:
     assert workspace_of(app).origin == "hospitals_a_and_b-a"
     assert [choice_of(app, name) for name in ("my_k", "confidence", "overlap")] == [2, 0.5, 2]
     assert "Opened by a link" in app.toast[0].value
-    address = {"example": "hospitals_a_and_b-a", "algorithm": "mondrian", "k": "2", "confidence": "0.5", "overlap": "2"}
+    address = {"example": "hospitals_a_and_b-a", "k": "2", "confidence": "0.5", "overlap": "2"}
     assert app.query_params == address
     set_choice(app, "my_k", 3)
     app.query_params["example"] = "city"
@@ -280,7 +272,9 @@ def numbers_shown(app: AppTest) -> list[str]:
     return strip + [metric.label for metric in app.metric] + [str(frame.value) for frame in app.dataframe]
 
 
-@pytest.mark.parametrize("query", [{"table": "own", "k": "4", "limit_perfect": "0.3"}, {"example": "gone", "k": "4"}])
+@pytest.mark.parametrize(
+    "query", [{"table": "own", "k": "4", "limit_one_value_left": "0.3"}, {"example": "gone", "k": "4"}]
+)
 def test_without_the_table_of_its_address_no_page_shows_a_number(query: dict[str, str]) -> None:
     app = by_link(**query)
     for page in ("review", "attack", "release", "data"):
@@ -293,7 +287,7 @@ def test_without_the_table_of_its_address_no_page_shows_a_number(query: dict[str
 
 
 def test_the_table_of_an_address_takes_its_settings_when_it_is_loaded() -> None:
-    app = by_link(table="own", k="4", limit_perfect="0.3")
+    app = by_link(table="own", k="4", limit_one_value_left="0.3")
     app.switch_page("pages/data/page.py").run()
     uploader = next(widget for widget in app.file_uploader if widget.label == "Load your own table")
     uploader.upload("people.csv", people(60), "text/csv").run()
@@ -301,16 +295,6 @@ def test_the_table_of_an_address_takes_its_settings_when_it_is_loaded() -> None:
     app.switch_page("pages/review/page.py").run()
     assert choice_of(app, "my_k") == 4
     assert numbers_shown(app)
-
-
-@pytest.mark.parametrize("query", [{"example": "city"}, {"example": "hospitals_a_and_b-a", "k": "2"}, {"k": "9"}])
-def test_an_address_that_names_no_algorithm_means_mondrian(query: dict[str, str]) -> None:
-    """Addresses written before least loss became usual keep their numbers."""
-    assert choice_of(by_link(**query), "my_algorithm") == "mondrian"
-    again = by_link(**query, algorithm=MY_ALGORITHM)
-    assert choice_of(again, "my_algorithm") == MY_ALGORITHM
-    address = dict(again.query_params)
-    assert not address or address["algorithm"] == MY_ALGORITHM, "what is written now says it, beside any other setting"
 
 
 def test_every_built_in_table_has_its_link() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Table, Taxonomy
-from core.data.schemas.agreement import list_alone
+from core.data.schemas.agreement import AgreedRegion, Agreement
 from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import bounds
@@ -126,12 +127,18 @@ NOT_IN_A_SCENARIO = {
 }
 
 
+def agreed(schema: Schema, *buckets: Sequence[str]) -> Agreement:
+    """An agreement whose buckets are one class each."""
+    region = AgreedRegion(tuple(map(tuple, buckets)), ((),) * len(buckets))
+    return Agreement(schema.sensitive, {"age": "numeric", "sex": "categorical"}, (region,))
+
+
 def everything_asked(state: Session) -> None:
     """A session in which every choice counts: a table with providers, a tree and an agreement, every model on."""
     table, schema = pooled_table()
     values = schema_values(table, schema)
     tree = Taxonomy.from_nested({"a": values[:4], "b": values[4:]})
-    agreement = list_alone((values[:4], values[4:]), schema.sensitive)
+    agreement = agreed(schema, values[:4], values[4:])
     begin(state, table, schema.with_(taxonomies={schema.sensitive: tree}, agreement=agreement))
     asked = {"diversity": "recursive", "closeness": True, "collusion": True, "overlap": 40}
     for name, value in {**asked, "my_algorithm": "mondrian", "forecast_same": False}.items():
@@ -224,7 +231,7 @@ def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str)
 
 def test_an_agreement_goes_with_new_roles_unless_it_is_to_stay(bare: Session) -> None:
     values = TABLE.column(SCHEMA.sensitive).labels
-    listed = SCHEMA.with_(agreement=list_alone((values,), SCHEMA.sensitive))
+    listed = SCHEMA.with_(agreement=agreed(SCHEMA, values))
     for keep in (False, True):
         begin(bare, TABLE, listed)
         session.change_schema(SCHEMA.with_(unassigned="drop"), edited=keep)

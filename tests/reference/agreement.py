@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -90,16 +89,6 @@ def by_default(records: Sequence[Record], facts: Mapping[str, Any], k: int) -> s
             yield frozenset(held[node])
 
     return {members for node in good if len(node) == 2 for members in below(node)}
-
-
-def choices(records: Sequence[Record], facts: Mapping[str, Any], k: int) -> Iterator[list[list[int]]]:
-    """Every choice of allowed nodes of which no two are on one path."""
-    held = nodes(records, facts)
-    good = sorted(allowed(held, records, facts, k))
-    for some in itertools.product([False, True], repeat=len(good)):
-        chosen = [node for node, is_chosen in zip(good, some, strict=True) if is_chosen]
-        if not any(a != b and b[: len(a)] == a for a in chosen for b in chosen):
-            yield [held[node] for node in chosen]
 
 
 def keeps(rows: Sequence[Record], facts: Mapping[str, Any], qids: Sequence[str], k: int) -> bool:

@@ -4,21 +4,18 @@ The records of a region are divided by the bucket of their value, and each goes 
 be a class if at least k records lie there and every value of the bucket occurs among them. Which nodes are classes, a
 publisher decides alone. Whatever they decide, the classes of one person lie on one path of one tree.
 
-By default a node is cut exactly when both sides may be classes, and only a whole tree is left out. What is published
-then tells nothing about the values beyond the classes themselves. With least loss, the nodes are those that lose the
-least, which tells more.
+A node is cut exactly when both sides may be classes, and only a whole tree is left out. What is published
+then tells nothing about the values beyond the classes themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from core.algorithms.coordinated.making import agree
-from core.algorithms.coordinated.nodes import Held, cut_if_both_are_allowed, least_loss
+from core.algorithms.coordinated.nodes import Held, cut_if_both_are_allowed
 from core.base.arrays import Codes, Progress, part, step
 from core.base.errors import InfeasibleError, PolicyError, SeveralRecordsError
 from core.base.errors import shown_name as shown
@@ -30,9 +27,7 @@ from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 
-def coordinated(
-    encoded: Encoded, policy: Policy, with_least_loss: bool = False, progress: Progress | None = None
-) -> Codes:
+def coordinated(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> Codes:
     """Form the classes of one table that keep its agreement.
 
     Parameters
@@ -41,8 +36,6 @@ def coordinated(
         The table; every record is a person. Its sensitive values are those that the agreement publishes.
     policy
         What every class must satisfy in addition to the agreement.
-    with_least_loss
-        Choose the nodes of least loss, and leave out any node, instead of the default.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -71,7 +64,7 @@ def coordinated(
     out = np.zeros(len(held.trees.values), dtype=bool)  # trees
     while True:
         allowed = held.allowed(policy, overall, encoded.sensitive) & ~out[held.trees.tree]
-        chosen = least_loss(held, allowed) if with_least_loss else cut_if_both_are_allowed(held.trees, allowed)
+        chosen = cut_if_both_are_allowed(held.trees, allowed)
         labels = held.labels(chosen)
         if not chosen.any():
             raise InfeasibleError(
@@ -96,12 +89,6 @@ def _checked(encoded: Encoded, policy: Policy) -> Agreement:
         raise PolicyError(
             "Coordinated classes need an agreement; make one from public data with agree, or load the file that "
             "the other publishers have.",
-            parameter="agreement",
-        )
-    if not agreement.has_trees:
-        raise PolicyError(
-            "The agreement is a list without trees, and a release needs them; make them from public data with "
-            "agree --from LIST --data PUBLIC.",
             parameter="agreement",
         )
     if encoded.has_multiple_records:
@@ -157,41 +144,24 @@ def farthest(agreement: Agreement, encoded: Encoded) -> float:
     return max(float(1 - np.bincount(own[own >= 0], weights=share[own >= 0]).min()) for own in table[present])
 
 
-def _run(
-    with_least_loss: bool, encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None
-) -> list[Codes]:
+def _run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:
     return [
-        coordinated(encoded, policy, with_least_loss, step(progress, number, len(policies)))
-        for number, policy in enumerate(policies)
+        coordinated(encoded, policy, step(progress, number, len(policies))) for number, policy in enumerate(policies)
     ]
 
 
-_HOW: dict[str, Any] = {
-    "read_by_region": True,
-    "providers": "none",
-    "quick": True,
-    "takes_frequency_tables": True,
-    "sets": True,
-    "suppresses": True,
-    "agreement": True,
-}
 ALGORITHM = Algorithm(
     "coordinated",
     "Coordinated (agreement)",
     "Forms classes as nodes of the trees of an agreement that other hospitals keep, too: at least k people, and every "
     "value of a bucket. A node is cut exactly when both sides can be classes; records of a tree without a class are "
     "left out. Cells list the values that occur.",
-    run=partial(_run, False),
-    **_HOW,
+    run=_run,
+    providers="none",
+    quick=True,
+    takes_frequency_tables=True,
+    sets=True,
+    suppresses=True,
+    agreement=True,
 )
-LEAST_LOSS = Algorithm(
-    "coordinated-least-loss",
-    "Coordinated, least loss (agreement)",
-    "The same, with the nodes that lose the least. The choice itself can reveal a value: of three people, one left of "
-    "a cut and two right of it, published as one class of a, b, b with k = 2, the left one must be a, or cutting would "
-    "have lost less.",
-    run=partial(_run, True),
-    **_HOW,
-)
-
-__all__ = ["ALGORITHM", "LEAST_LOSS", "agree", "coordinated", "farthest"]
+__all__ = ["ALGORITHM", "agree", "coordinated", "farthest"]

@@ -18,7 +18,7 @@ from core.base.errors import InfeasibleError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.data.classes import weighted_count
-from core.data.encoding.agreed_values import check_cells_show, check_listed, check_years, is_inside, last_of
+from core.data.encoding.agreed_values import check_cells_show, check_years, is_inside, last_of
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable, data_of, rows_of
@@ -56,7 +56,6 @@ def agree(
     k: int = USUAL_K,
     rare: float = USUAL_RARE,
     level: int | None = None,
-    lists: Agreement | None = None,
     progress: Progress | None = None,
 ) -> Agreement:
     """Make an agreement from public data [definitions §11].
@@ -80,8 +79,6 @@ def agree(
         Share of a region's records below which a value is published as the label for all others.
     level
         Publish the sensitive values at this level of their taxonomy, from 0 at its root.
-    lists
-        A list that was agreed earlier; only trees are made.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -120,17 +117,11 @@ def agree(
         LIMITS["size"].check(size, "size")
     settings = {"least": float(least), "rare": rare, "size": float(size or encoded.records), "k": float(k)}
     coarser = {} if level is None else _coarser(encoded.sensitive, level)
-    if lists is not None:
-        check_listed(encoded.sensitive.name, lists.regions[0].bucket_of, encoded.sensitive.labels)
     settings |= {} if level is None else {"level": float(level)}
-    label = "" if lists is not None else _label({*encoded.sensitive.labels, *coarser.values()})
+    label = _label({*encoded.sensitive.labels, *coarser.values()})
     regions = []
     for inside, rows in _regions(encoded, stable):
-        part = encoded.take(rows)
-        buckets = (
-            lists.regions[0].buckets if lists is not None else _buckets(_shares(part, coarser), least, rare, label)
-        )
-        regions.append((inside, rows, buckets))
+        regions.append((inside, rows, _buckets(_shares(encoded.take(rows), coarser), least, rare, label)))
     smallest = Smallest((size or encoded.records) / encoded.records, k)
     trees = [
         _trees(encoded.take(rows), buckets, coarser, label, smallest, step(progress, number, len(regions)))
@@ -142,7 +133,7 @@ def agree(
         tuple(AgreedRegion(buckets, own, inside) for (inside, _, buckets), own in zip(regions, trees, strict=True)),
         label,
         coarser,
-        Made("table" if lists is None else lists.made.origin, data.content_id, encoded.records, settings),
+        Made("table", data.content_id, encoded.records, settings),
     )
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.algorithms.leastloss.lines import Lines
 from core.algorithms.units import Units
-from core.base.arrays import Bools, Codes, Floats, Ints, Progress, is_first
+from core.base.arrays import Bools, Codes, Ints, Progress, is_first
 from core.data.classes import ClassHistogram
 from core.data.encoding.agreed_values import bucket_table, is_inside, regions_of
 from core.data.encoding.domain import Domain
@@ -108,8 +107,8 @@ class Held:
     ----------
     trees
         The trees.
-    records, loss
-        (nodes,) records, and the sum of the NCP of what they span.
+    records
+        (nodes,) records.
     whole
         (nodes,) whether every value of the bucket occurs.
     deepest
@@ -124,7 +123,6 @@ class Held:
 
     trees: Trees
     records: Ints
-    loss: Floats
     whole: Bools
     deepest: Ints
     units: Units
@@ -137,13 +135,10 @@ class Held:
     ) -> Held:
         """Send every record of a table down its tree; O(records x levels)."""
         trees, units = Trees.of(agreement, encoded.qids), Units.of(encoded, with_sensitive=True)
-        lines = Lines.of(encoded, units)
         regions = regions_of(agreement, encoded.qids, units.codes)
         bucket = bucket_table(agreement, encoded.sensitive)[regions, units.sensitive_codes]
         at = np.where((regions >= 0) & (bucket >= 0), trees.first[regions] + bucket, -1)
-        nodes, ranged = len(trees.tree), list(lines.ranged)
-        records, loss = np.zeros(nodes, dtype=np.int64), np.zeros(nodes)
-        whole = np.zeros(nodes, dtype=bool)
+        records, whole = np.zeros(len(trees.tree), dtype=np.int64), np.zeros(len(trees.tree), dtype=bool)
         active, parts = np.flatnonzero(at >= 0), list[ClassHistogram]()
         levels = len(trees.level) - 1
         present: list[Ints] = []
@@ -164,12 +159,6 @@ class Held:
                 )
                 records[some] = histogram.people
                 whole[some] = np.bincount(histogram.owner, minlength=len(some)) == trees.values[trees.tree[some]]
-                on_line = lines.place[ranged][:, active]
-                loss[some] = lines.penalty(
-                    np.bitwise_or.reduceat(lines.bits[:, active], begins, axis=1),
-                    np.minimum.reduceat(on_line, begins, axis=1),
-                    np.maximum.reduceat(on_line, begins, axis=1),
-                )
                 if with_values:
                     parts.append(histogram)
             active = active[trees.attribute[at[active]] >= 0]
@@ -178,7 +167,7 @@ class Held:
             if progress is not None:
                 progress((level + 1) / levels)
         joined = _joined(parts, encoded) if parts else None
-        return cls(trees, records, loss / lines.attributes, whole, at, units, joined, np.concatenate(present))
+        return cls(trees, records, whole, at, units, joined, np.concatenate(present))
 
     def allowed(self, policy: Policy, overall: Ints, sensitive: Domain) -> Bools:
         """(nodes,) whether each could be a class: k, every value of its bucket, and what else the policy asks for."""
@@ -239,25 +228,4 @@ def cut_if_both_are_allowed(trees: Trees, allowed: Bools) -> Bools:
         is_cut &= allowed[sides].all(axis=0)  # a leaf's sides, -1, are masked
         chosen[open_nodes[~is_cut]] = True
         open_nodes = np.sort(sides[:, is_cut].ravel())
-    return chosen
-
-
-def least_loss(held: Held, allowed: Bools) -> Bools:
-    """(nodes,) which are classes, so that their loss, with 1 for each record left out, is least."""
-    trees = held.trees
-    below = held.records.astype(np.float64)
-    own = np.where(allowed, held.records * held.loss, np.inf)
-    cost = np.minimum(own, below)
-    for level in range(len(trees.level) - 3, -1, -1):
-        begin, end = trees.level[level : level + 2]
-        cut = begin + np.flatnonzero(trees.attribute[begin:end] >= 0)
-        below[cut] = cost[trees.child[:, cut]].sum(axis=0)
-        cost[cut] = np.minimum(own[cut], below[cut])
-    chosen = np.zeros(len(allowed), dtype=bool)
-    open_nodes = np.arange(trees.level[1])
-    while len(open_nodes):
-        is_class = own[open_nodes] <= below[open_nodes]
-        chosen[open_nodes[is_class]] = True
-        rest = open_nodes[~is_class]
-        open_nodes = trees.child[:, rest[trees.attribute[rest] >= 0]].ravel()
     return chosen

@@ -148,6 +148,5 @@ ALGORITHM = Algorithm(
     "Mining and Knowledge Discovery 11(2), 2005.",
     run=microaggregation,
     centroids=True,
-    read_by_region=True,
     providers="none",
 )

@@ -23,15 +23,13 @@ LONGEST_PERIOD = 366
 
 
 def check_columns(agreement: Agreement, qids: Sequence[Domain], sensitive: str) -> None:
-    """Refuse a table that has other columns than an agreement with trees.
+    """Refuse a table that has other columns than an agreement.
 
     Raises
     ------
     SchemaError
         Naming the column and what to do.
     """
-    if not agreement.has_trees:
-        return
     own = {domain.name: domain.column_type for domain in qids}
     agreement.check_names(tuple(own), sensitive)
     for column, column_type in agreement.columns.items():
@@ -158,8 +156,8 @@ def with_agreement(
     SchemaError
         If the table has other columns than the agreement.
     """
-    if agreement is None or not agreement.has_trees:
-        return (sensitive if agreement is None else replace(sensitive, agreement=agreement)), sensitive_codes
+    if agreement is None:
+        return sensitive, sensitive_codes
     check_columns(agreement, qids, sensitive.name)
     regions = regions_of(agreement, qids, codes)
     meant = [

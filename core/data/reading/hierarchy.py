@@ -1,7 +1,7 @@
 """The text of a hierarchy file, read as a tree.
 
-Accepted forms: levels as ARX writes them, pairs of child and parent, a tree in JSON, a list indented under its groups,
-and the files of Amnesia. For levels and pairs the separator is the one that gives every line the same number of cells
+Accepted forms: levels as ARX writes them, pairs of child and parent, objects within objects in JSON, and the files of
+Amnesia. For levels and pairs the separator is the one that gives every line the same number of cells
 and leaves no quote within a cell. ``Taxonomy.notes`` says what was left out or decided.
 """
 
@@ -58,6 +58,8 @@ def tree_of(data: bytes, column: str = "") -> Taxonomy:
             return replace(other, notes=(*notes, f"The file was read as {words}."))
     named = _SEP_LINE.fullmatch(lines[0].strip()) if lines else None
     rows = _rows("".join(lines[1:] if named else lines), named[1] if named else None)
+    if all(len(row) == 1 for row in rows) and any(line.strip() and line[0].isspace() for line in lines):
+        raise TaxonomyError(f"Lines of the hierarchy file are indented, which says nothing here; {HOW}.")
     if _numbers_rows(rows):
         rows = [row[1:] for row in rows]
         notes.append("The first column, which has no name, was left out.")
@@ -192,21 +194,15 @@ def _of_pairs(rows: Rows) -> Taxonomy:
 # ---- other forms -----------------------------------------------------------------------
 
 
-NAMES = ("name", "label", "value", "title", "id")
-"""Keys of the label of a node in JSON."""
-CHILDREN = ("children", "nodes", "items")
 _OF_AMNESIA = ("distinct", "range")
 
 
 def _json(text: str) -> Taxonomy | None:
-    """A tree in JSON: objects within objects, lists of leaves, nodes with a name and children, or child to parent."""
+    """A tree in JSON: objects within objects, or lists of leaves."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        read = json.loads(text, object_pairs_hook=_without_repeats)
-        if isinstance(read, dict) and read and all(isinstance(parent, str) for parent in read.values()):
-            return _of_pairs([(str(child), parent) for child, parent in read.items()])
-        below = _nodes(read)
+        below = _nodes(json.loads(text, object_pairs_hook=_without_repeats))
     except (RecursionError, TypeError):
         below = {}
     except ValueError:
@@ -227,22 +223,14 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _nodes(read: Any) -> dict[str, Any]:
     """Labels at one level of JSON, each with those below it; TypeError for anything else."""
     if isinstance(read, list):
-        parts = [_nodes(each) if isinstance(each, dict) else {str(each): {}} for each in read]
-        return _without_repeats([pair for part in parts for pair in part.items()])
+        if any(isinstance(each, dict | list) for each in read):
+            raise TypeError
+        return _without_repeats([(str(each), {}) for each in read])
     if read is None:
         return {}
     if not isinstance(read, dict):
         raise TypeError
-    name = next((read[key] for key in NAMES if isinstance(read.get(key), str | int | float)), None)
-    if name is not None:
-        # A node that also states its position, by a level or a parent, is a record and not a tree.
-        more = [
-            key for key, value in read.items() if key not in (*NAMES, *CHILDREN) and not isinstance(value, int | float)
-        ]
-        if more:
-            raise TypeError
-        return {str(name): _nodes(next((read[key] for key in CHILDREN if key in read), None))}
-    return {str(label): _nodes(below) for label, below in read.items()}
+    return {label: _nodes(below) for label, below in read.items()}
 
 
 def _amnesia(text: str) -> Taxonomy | None:
@@ -259,30 +247,4 @@ def _amnesia(text: str) -> Taxonomy | None:
     return _of_pairs([(child, parent) for parent, children in links for child in children])
 
 
-def _indented(text: str) -> Taxonomy | None:
-    """Read a list in which the parent of a line is the nearest line above it with less indentation."""
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    depths = [len(line.expandtabs(4)) - len(line.lstrip().expandtabs(4)) for line in lines]
-    commas = {line.count(",") for line in lines}
-    separated = any(mark in line.strip() for line in lines for mark in ";|\t") or (len(commas) == 1 and 0 not in commas)
-    if not lines or depths[0] or not any(depths) or separated:
-        return None
-    tree: dict[str, Any] = {}
-    path: list[tuple[int, dict[str, Any]]] = [(-1, tree)]
-    for line, depth in zip(lines, depths, strict=True):
-        while path[-1][0] >= depth:
-            path.pop()
-        label, below = line.strip(), dict[str, Any]()
-        if label in path[-1][1]:
-            raise TaxonomyError("A label of the hierarchy stands twice under the same label; take one of them out.")
-        path[-1][1][label] = below
-        path.append((depth, below))
-    (top, inner), *others = tree.items()
-    return Taxonomy.from_nested(tree) if others else Taxonomy.from_nested(inner, top)
-
-
-FORMS: dict[str, Callable[[str], Taxonomy | None]] = {
-    "a tree in JSON": _json,
-    "a hierarchy of Amnesia": _amnesia,
-    "an indented list": _indented,
-}
+FORMS: dict[str, Callable[[str], Taxonomy | None]] = {"a tree in JSON": _json, "a hierarchy of Amnesia": _amnesia}

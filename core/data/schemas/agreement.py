@@ -6,8 +6,6 @@ made from public data only and never depends on the records of anyone who keeps 
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -32,7 +30,7 @@ BY_NUMBER = ("numeric", "date")
 """Types of columns that are cut at a number; dates at days, 1 for the first of January of year 1."""
 FEWEST = 2
 """Values of a bucket at least."""
-Origin = Literal["table", "taxonomy", "file", "shares"]
+Origin = Literal["table", "file"]
 
 
 class Cut(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -80,13 +78,13 @@ class AgreedRegion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     buckets
         Published values of each bucket.
     trees
-        Cuts of each bucket's tree, the cut of the whole region first; without trees the agreement is a list alone.
+        Cuts of each bucket's tree, the cut of the whole region first; a bucket without cuts is one class.
     inside
         What defines it; everyone if it is empty.
     """
 
     buckets: tuple[tuple[str, ...], ...]
-    trees: tuple[tuple[Cut, ...], ...] = ()
+    trees: tuple[tuple[Cut, ...], ...]
     inside: tuple[Inside, ...] = ()
 
     @property
@@ -170,10 +168,8 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
                     "has two values that differ only in an apostrophe at their start, which a file for spreadsheets "
                     "adds; rename one of them"
                 )
-            if region.trees and len(region.trees) != len(region.buckets):
-                _refuse("has more trees than buckets in a region, or fewer; give each bucket one")
-            if bool(region.trees) != self.has_trees:
-                _refuse("has trees in some regions only; give each region its trees")
+            if len(region.trees) != len(region.buckets):
+                _refuse("has more trees than buckets in a region, or fewer; make one from public data with agree")
             for tree in region.trees:
                 self._check_tree(tree)
             for part in region.inside:
@@ -214,11 +210,6 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
     # ---- what it says -------------------------------------------------------------------
 
     @property
-    def has_trees(self) -> bool:
-        """Whether it is more than a list."""
-        return bool(self.regions[0].trees)
-
-    @property
     def buckets(self) -> int:
         """Number of buckets in all regions."""
         return sum(len(region.buckets) for region in self.regions)
@@ -236,7 +227,8 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
     @property
     def in_words(self) -> str:
         """Description and source, inside a sentence."""
-        source = f"a public table of {self.made.records:,} records" if self.made.records else SOURCES[self.made.origin]
+        records = self.made.records
+        source = f"a public table of {records:,} records" if records else "a file that all publishers have"
         regions = f" in {len(self.regions):,} regions" if len(self.regions) > 1 else ""
         return f"{self.buckets:,} buckets of at least {self.least:,} values{regions}, from {source}"
 
@@ -255,15 +247,13 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
             )
 
     def check_names(self, quasi_identifiers: Sequence[str], sensitive: str) -> None:
-        """Refuse a table with other columns than those of the trees; a list alone fits any.
+        """Refuse a table with other columns than those of the trees.
 
         Raises
         ------
         SchemaError
             Naming the column and what to do.
         """
-        if not self.has_trees:
-            return
         if self.sensitive != sensitive:
             raise SchemaError(
                 f"The agreement is about {shown(self.sensitive)}, and the sensitive column is {shown(sensitive)}; "
@@ -318,10 +308,8 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         """
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
-            number = text.decode("ascii", "replace") if isinstance(text, bytes) and len(text) < 40 else str(text[:40])
-            hint = "; a number is --same-value-rate" if is_number(number) else ""
             raise InputError(
-                f"The file is not an agreement of this program; load the JSON file that its publishers share{hint}.",
+                "The file is not an agreement of this program; load the JSON file that its publishers share.",
                 parameter="agreement",
             )
         return cls.from_facts(facts)
@@ -344,68 +332,8 @@ class Agreement(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=Tr
         return read({name: value for name, value in facts.items() if name != "digest"}, cls, "agreement", InputError)
 
 
-SOURCES: dict[str, str] = {
-    "table": "a public table",
-    "taxonomy": "a level of the taxonomy of the sensitive attribute",
-    "file": "a file that all publishers have",
-    "shares": "neighbours in published shares of the sensitive values",
-}
-"""Sources of lists, each in words."""
-
-
-def list_alone(buckets: Sequence[Sequence[str]], sensitive: str, origin: str = "file") -> Agreement:
-    """Return a list without trees, as earlier versions had; a release by it asks for trees.
-
-    Raises
-    ------
-    InputError
-        If a bucket is empty or a value occurs twice.
-    """
-    if origin not in SOURCES:
-        _refuse("must depend only on what is public: a table, a level of a taxonomy, a file, or published shares")
-    made = msgspec.convert({"origin": origin}, Made)
-    return Agreement(sensitive, {}, (AgreedRegion(tuple(map(tuple, buckets))),), made=made)
-
-
-def listed_buckets(raw: bytes | str) -> tuple[tuple[str, ...], ...]:
-    """Read an agreed list: a value and its bucket per line, separated by a semicolon, comma or tab; no header.
-
-    Raises
-    ------
-    InputError
-        If it is not such a file; with the line, never a value.
-    """
-    try:
-        text = raw if isinstance(raw, str) else raw.decode("utf-8-sig")
-        mark = next((mark for mark in ";\t," if mark in text.split("\n", 1)[0]), ";")
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if any(row)]
-    except (UnicodeDecodeError, csv.Error):
-        raise InputError(
-            "The agreed list cannot be read; save it as UTF-8 text without an open quotation mark.",
-            parameter="agreement",
-        ) from None
-    buckets: dict[str, list[str]] = {}
-    for line, row in enumerate(rows, start=1):
-        cells = [cell.strip() for cell in row]
-        if len(cells) != 2 or not all(cells):
-            raise InputError(
-                f"Line {line:,} of the agreed list needs two columns: the value and the name of its bucket.",
-                parameter="agreement",
-            )
-        buckets.setdefault(cells[1], []).append(cells[0])
-    return tuple(map(tuple, buckets.values()))
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a finite number, which an agreement is not."""
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
 def _refuse(why: str) -> None:
     raise InputError(f"The agreement {why}.", parameter="agreement")
 
 
-__all__ = ["AgreedRegion", "Agreement", "Cut", "Inside", "Made", "list_alone", "listed_buckets"]
+__all__ = ["AgreedRegion", "Agreement", "Cut", "Inside", "Made"]

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from core.base.errors import InputError, SchemaError
 from core.base.json_files import read
-from core.data.schemas.agreement import Agreement, list_alone
+from core.data.schemas.agreement import Agreement
 from core.data.schemas.schema import ColumnType, DateFormat, Schema, UnmodifiedColumn
 from core.data.schemas.taxonomy import Taxonomy
 
@@ -19,15 +19,6 @@ class TreeInFile(Struct, forbid_unknown_fields=True):
     labels: list[str]
     parents: list[int]
     one_node: bool = False
-
-
-class AgreedInFile(Struct, forbid_unknown_fields=True):
-    """An agreed list of an earlier version, which is an agreement without trees."""
-
-    buckets: list[list[str]]
-    origin: str = "file"
-    names: Any = None
-    shares: Any = None
 
 
 class SchemaInFile(Struct, forbid_unknown_fields=True):
@@ -48,7 +39,6 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     one_record: str | None = None
     record_seed: int = 0
     rows_are_people: bool = False
-    agreed: AgreedInFile | None = None
     unmodified: list[str] = []
     same_value_rate: dict[str, float] = {}
     rounded: dict[str, float] = {}
@@ -77,8 +67,6 @@ def schema_of(file: SchemaInFile) -> Schema:
     }
     try:
         agreement = None if file.agreement is None else Agreement.from_facts(file.agreement)
-        if agreement is None and file.agreed is not None:
-            agreement = list_alone(file.agreed.buckets, str(file.sensitive), file.agreed.origin)
     except InputError as error:
         raise SchemaError(error.message, parameter="agreement") from None
     return Schema(

@@ -15,7 +15,6 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,7 @@ class Taxonomy:
 
     Notes
     -----
-    Build one with :meth:`from_nested`, :meth:`from_levels`, :meth:`from_arx`,
+    Build one with :meth:`from_nested`, :meth:`from_levels`,
     :meth:`from_prefixes` or :meth:`flat` rather than by hand.
 
     Examples
@@ -187,27 +186,6 @@ class Taxonomy:
                 taken.add(final)
             labels.append(final)
         return cls(tuple(labels), tuple(parents))
-
-    @classmethod
-    def from_arx(cls, source: str | bytes | Path, delimiter: str = ";") -> Taxonomy:
-        """Read an ARX hierarchy: the text or bytes of the file, or a ``Path`` to it."""
-        raw = source.read_bytes() if isinstance(source, Path) else source
-        data = raw if isinstance(raw, str) else _decoded(raw)
-        if "\x00" in data:
-            raise TaxonomyError("The hierarchy file is not text; write one line per value: value;level 1;...;*.")
-        lines = csv.reader(io.StringIO(data, newline=""), delimiter=delimiter, strict=True)
-        try:
-            return cls.from_levels([row for row in lines if any(cell.strip() for cell in row)])
-        except csv.Error as error:
-            trouble = str(error)
-        raise TaxonomyError(
-            f"The hierarchy file cannot be read near line {lines.line_num:,}: "
-            + (
-                'a quote (") that opens there or above is never closed; close it.'
-                if "unexpected end" in trouble
-                else 'a field is too long, or text follows a closing quote (").'
-            )
-        )
 
     def to_arx(self) -> bytes:
         """Write an ARX hierarchy whose cells no spreadsheet runs as formulas."""
@@ -350,10 +328,3 @@ class Taxonomy:
         """Plain lists for a JSON file."""
         as_nodes = {"one_node": True} if self.one_node else {}
         return {"labels": list(self.labels), "parents": list(self.parents), **as_nodes}
-
-
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")

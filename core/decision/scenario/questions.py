@@ -177,8 +177,7 @@ class PlainChoices(Struct, frozen=True, kw_only=True):
         Locate,
         Meta(
             description="how the adversary finds a person's class: assumed (default), they know it; published, they "
-            "read it off the releases; default, as in older scenario files: published if classes overlap or means are "
-            "published, else assumed"
+            "read it off the releases"
         ),
     ] = "assumed"
     seed: Annotated[int, Meta(ge=0, le=1_000_000, description="of the draws of the other hospitals (default 0)")] = 0

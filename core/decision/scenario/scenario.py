@@ -20,7 +20,6 @@ from core.base.limits import LIMITS
 from core.base.short import many, short
 from core.data.schemas.schema import Schema
 from core.data.schemas.schema_file import schema_of
-from core.decision.scenario.gone import as_meant, without_gone
 from core.decision.scenario.questions import DecisionWords, PlainChoices
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import (
@@ -177,14 +176,13 @@ class Scenario(PlainChoices, frozen=True):
         if data is None or data.get("format") != FORMAT:
             raise ScenarioError("The file is not a scenario of this program; open one that it saved.")
         version = data.get("schema_version")
-        if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FILE_VERSION:
+        if type(version) is not int or version != FILE_VERSION:
             raise ScenarioError(
-                f"The file has a version other than 1 to {FILE_VERSION}, which this program reads; save it again "
-                f"with the version in use.",
+                f"The file has a version other than {FILE_VERSION}, which this program reads; open it with the program "
+                "that wrote it, or choose its settings anew and save them.",
                 parameter="schema_version",
             )
-        facts = without_gone(as_meant(data, version))
-        return _of_file(read(facts, ScenarioInFile, "scenario", ScenarioError))
+        return _of_file(read(data, ScenarioInFile, "scenario", ScenarioError))
 
 
 def _of_file(file: ScenarioInFile) -> Scenario:

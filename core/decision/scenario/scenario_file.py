@@ -20,7 +20,7 @@ from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
 FILE_VERSION = 8
-"""Version of the files written; ``gone.py`` reads earlier ones."""
+"""Version of the files written; no other is read."""
 
 
 class Origin(Struct, forbid_unknown_fields=True):

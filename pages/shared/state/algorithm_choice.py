@@ -36,6 +36,5 @@ def offered_to_others() -> tuple[str, ...]:
 
 def _for_these_data(names: tuple[str, ...]) -> tuple[str, ...]:
     is_frequency_table = session.workspace().frequency_table is not None
-    agreement = session.workspace().schema.agreement
-    names += for_agreements() if agreement is not None and agreement.has_trees else ()
+    names += for_agreements() if session.workspace().schema.agreement is not None else ()
     return tuple(name for name in names if ALGORITHMS[name].takes_frequency_tables or not is_frequency_table)

@@ -14,11 +14,10 @@ import streamlit as st
 
 from core import Schema, Table, examples
 from core.base.errors import CompositionError
-from core.decision.scenario.gone import RENAMED
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, further_models
 from core.privacy.parameters import variant_parameter
-from core.release.algorithm import DEFAULT, for_one_publisher
+from core.release.algorithm import for_one_publisher
 from pages.shared.state import column_draft, session, workspace
 from pages.shared.state.choices import CHOICES, SWITCHES
 from pages.shared.state.deferred import once
@@ -30,19 +29,13 @@ _SHORT = {
     "forecast_reading": "reading",
     "noise_mechanism": "noise",
     "their_models": "theirs",
-    "same_value_rate": "agreement",
 }
 """Names of choices in a link that differ from the choices' own names."""
-_FORMER = {"vary": {"agreement": "same_value_rate"}}
-"""Texts of a setting in older addresses."""
 _ALGORITHMS = ("my_algorithm", "their_algorithm")
 _YES_NO = {"0": False, "1": True}
 _SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
-ALGORITHM = "algorithm"
-"""Mark of every address with settings; an older address without it means Mondrian, then the default.
-"""
 LIMIT = "limit_"
 """Prefix of a number with a limit."""
 _OWN = ("table", "own")
@@ -91,9 +84,7 @@ def offered() -> dict[str, Setting]:
         if not by_variant:
             switches.append(SWITCHES[model.symbol])
     every = [Setting(name) for name in CHOICES if _is_number(name)]
-    every += [
-        Setting(name, {word: word for word in allowed} | _FORMER.get(name, {})) for name, allowed in words.items()
-    ]
+    every += [Setting(name, {word: word for word in allowed}) for name, allowed in words.items()]
     every += [Setting(name, _YES_NO) for name in switches]
     return {_SHORT.get(setting.choice, setting.choice): setting for setting in every}
 
@@ -118,12 +109,6 @@ def settings() -> dict[str, str]:
     return texts | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
 
 
-def _with_algorithm(query: dict[str, str]) -> dict[str, str]:
-    """The same with the algorithm, as far as an address can name it."""
-    algorithm = session.get("my_algorithm")
-    return query if algorithm not in for_one_publisher() else {ALGORITHM: algorithm} | query
-
-
 def keep() -> None:
     """Write the present settings to the address; call it when the page is drawn."""
     if is_table_absent():
@@ -133,7 +118,6 @@ def keep() -> None:
         query = dict([_OWN]) | query
     elif loaded.origin != CITY:
         query = {"example": loaded.origin} | query
-    query = _with_algorithm(query) if query else query
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
 
@@ -156,8 +140,7 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     by_name = offered()
     for short, text in query.items():
         if short.startswith(LIMIT):
-            name = short.removeprefix(LIMIT)
-            limits |= _limit(RENAMED["requirements"].get(name, name), text)
+            limits |= _limit(short.removeprefix(LIMIT), text)
         elif short in by_name and (value := by_name[short].read(text)) is not None:
             read[by_name[short].choice] = value
     known = len(read) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
@@ -194,8 +177,6 @@ def open_once() -> None:
     if not st.session_state.get(_DONE, False):
         st.session_state[_DONE] = True
         query = {name: str(value) for name, value in list(st.query_params.to_dict().items())[:80]}
-        if query:
-            query.setdefault(ALGORITHM, DEFAULT)
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
     message = st.session_state[_INSTEAD][1] if is_table_absent() else once(_SAID)
