@@ -18,7 +18,6 @@ import launch
 from benchmarks.processes import family
 from pages.shared import server
 from pages.shared.state import links
-from pages.shared.state.choices import CHOICES
 from tests.browser import rig
 from tests.delivery.starting import started
 from tests.source import ROOT
@@ -165,5 +164,5 @@ def test_whoever_ends_make_run_ends_the_server(tmp_path: Path) -> None:
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:
     page, _, query = launch.DEMO.partition("?")
-    assert query == f"example={links.CITY}&algorithm={CHOICES['my_algorithm'].start}", "as the app begins"
+    assert query == f"example={links.CITY}", "as the app begins"
     assert (ROOT / "pages" / page / "page.py").is_file()
