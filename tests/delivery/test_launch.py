@@ -100,7 +100,7 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
     port = rig.free_port()
     command = [*COMMAND, "--port", str(port), "--open", "--demo", "--allow-host", "composition.example.org"]
     with started(command, tmp_path, port, {"BROWSER": f"{browser} %s"}) as app:
-        wait_for(seen.exists)
+        wait_for(lambda: seen.exists() and seen.read_text().endswith("\n"))
         assert seen.read_text().split() == [f"{app.url}/{launch.DEMO}"]
         assert f"starts at {app.url}/{launch.DEMO}" in app.log.read_text()
         command_line = Path(f"/proc/{app.process}/cmdline")
