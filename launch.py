@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 """The folder of app.py, its pages and its settings."""
 PORT = 8501
-DEMO = "attack?example=city&algorithm=least-loss"
+DEMO = "attack?example=city"
 """The address within the app that opens the synthetic city."""
 
 DOOR = "COMPOSITION_DOOR"

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 PAGE = "What helps"
 PUBLISHED = ("admit_type", "disposition", "payer", "severity", "mortality", "ed")
-CITY = {
-    "city": "?algorithm=least-loss",
-    "city, at most 5% exposed": "?algorithm=least-loss&limit_one_value_left=0.05",
-    "city, three hospitals": "?algorithm=least-loss&releases=3",
-}
+CITY = {"city": "", "city, at most 5% exposed": "?limit_one_value_left=0.05", "city, three hospitals": "?hospitals=3"}
 REST_MS = 3000
 """Milliseconds without a run after which the page is at rest."""
 HEADER = ("table", "says how many were tried", "recommends", "last word", "recommendation")

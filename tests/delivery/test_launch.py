@@ -18,7 +18,6 @@ import launch
 from benchmarks.processes import family
 from pages.shared import server
 from pages.shared.state import links
-from pages.shared.state.choices import CHOICES
 from tests.browser import rig
 from tests.delivery.starting import started
 from tests.source import ROOT
@@ -101,7 +100,7 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
     port = rig.free_port()
     command = [*COMMAND, "--port", str(port), "--open", "--demo", "--allow-host", "composition.example.org"]
     with started(command, tmp_path, port, {"BROWSER": f"{browser} %s"}) as app:
-        wait_for(seen.exists)
+        wait_for(lambda: seen.exists() and seen.read_text().endswith("\n"))
         assert seen.read_text().split() == [f"{app.url}/{launch.DEMO}"]
         assert f"starts at {app.url}/{launch.DEMO}" in app.log.read_text()
         command_line = Path(f"/proc/{app.process}/cmdline")
@@ -165,5 +164,5 @@ def test_whoever_ends_make_run_ends_the_server(tmp_path: Path) -> None:
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:
     page, _, query = launch.DEMO.partition("?")
-    assert query == f"example={links.CITY}&algorithm={CHOICES['my_algorithm'].start}", "as the app begins"
+    assert query == f"example={links.CITY}", "as the app begins"
     assert (ROOT / "pages" / page / "page.py").is_file()
