@@ -86,9 +86,11 @@ def test_people_are_checked_by_either_engine(engine: Spark, tmp_path: Path) -> N
     for by in (engine, None):
         with files_on_engine(str(tmp_path / "lake"), COLUMNS, engine=by) as there:
             there.check_people(schema)
-        with files_on_engine(str(tmp_path / "twice"), COLUMNS, engine=by) as there:
-            with pytest.raises(RepeatedIdentifierError, match="id"):
-                there.check_people(schema)
+        with (
+            pytest.raises(RepeatedIdentifierError, match="id"),
+            files_on_engine(str(tmp_path / "twice"), COLUMNS, engine=by) as there,
+        ):
+            there.check_people(schema)
 
 
 def test_a_session_keeps_its_settings(spark: Any, tmp_path: Path) -> None:
