@@ -183,8 +183,14 @@ def frequency_table_of_frame(
     """
     with without_past():
         rows = chosen(frame, columns, count)
-        distinct = grouped(rows.frame, len(rows.columns), bool(count)).head(sources.MOST_TUPLES + 1)
-        table: Any = quietly(lambda: distinct.collect("pyarrow").to_arrow())
+        table: Any = quietly(
+            lambda: (
+                grouped(rows.frame, len(rows.columns), bool(count))
+                .head(sources.MOST_TUPLES + 1)
+                .collect("pyarrow")
+                .to_arrow()
+            )
+        )
         types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-2])]
         batches = table.to_batches(max_chunksize=BATCH)
         return loaded(rows.columns, types, batches, decimal, progress=progress)[0]

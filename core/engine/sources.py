@@ -33,8 +33,8 @@ MOST_TUPLES = 20_000_000
 """Largest number of distinct rows loaded into memory."""
 HEAD = 262_144
 """Bytes of a text file from which its form is detected."""
-MEMORY = "6 GB"
-"""What core takes for so many, while classes are formed and measured."""
+MEMORY = "7 GB"
+"""What a release of so many takes, engine included."""
 LIMITS = InputLimits(rows=2**60, bytes=2**60)
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 
@@ -329,8 +329,8 @@ def loaded(
         if gather.rows > MOST_TUPLES:
             widest = max(gather.finish(), key=lambda column: len(column.labels))
             raise LimitError(
-                f"There are more than {MOST_TUPLES:,} distinct rows in these columns, for which core needs "
-                f"{MEMORY} of memory; round a column, such as {shown(widest.name)} with its "
+                f"There are more than {MOST_TUPLES:,} distinct rows in these columns, for which a release "
+                f"takes some {MEMORY} of memory; round a column, such as {shown(widest.name)} with its "
                 f"{len(widest.labels):,} values, or leave it out.",
                 parameter=widest.name,
             )

@@ -20,7 +20,7 @@ import pytest
 
 from core import Policy, Schema, agree, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, building, parser
+from core.cli.arguments import AGREED, COUNTING_COMMANDS, REGISTER, parser
 from core.register import Publication, Register
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
@@ -33,7 +33,6 @@ WAYS = {
     "measure as published": ("measure", [*AS_IT_IS, "--json"]),
     "measure by the engine": ("measure", [*AS_IT_IS, *BY_ENGINE, "--json"]),
     "attack": ("attack", DRAWN),
-    "attack joined": ("attack", [*MADE, "--others", "lake", "--person", "nr", "--json"]),
     "forecast": ("forecast", DRAWN),
     "report": ("report", [*DRAWN[:-1], "--format", "json"]),
     "frequency-table": ("frequency-table", [*QIDS[:-1], "--json"]),
@@ -239,7 +238,6 @@ PART = {
         for key in OPTIONS["report"]
         if key not in OPTIONS["attack"] or key in ("format", "evidence", "evidence_for")
     ],
-    "attack joined": [key for key in OPTIONS["attack"] if key not in building()],
     "frequency-table by the engine": ["delimiter", "qids", "sensitive", "memory"],
 }
 """Where another way has the rest of the options, in less time."""
@@ -248,7 +246,7 @@ PART = {
 @pytest.mark.parametrize("way", WAYS)
 def test_every_option_changes_what_comes_out_or_is_refused(way: str, world: Path) -> None:
     """Each option of the parser away from its default, beside the same run without it."""
-    if "engine" in way or "joined" in way:
+    if "engine" in way:
         pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
     plain: dict[tuple[str, ...], Any] = {}
     lost = []
