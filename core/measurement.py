@@ -29,6 +29,7 @@ from core.data.schemas.schema import Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.cell_syntax import elements, interval, unescaped, unquoted
 from core.data.tables.column import Column
+from core.data.tables.csv_export import in_one_form
 from core.data.tables.dates import span_of
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table, columns_of
@@ -378,7 +379,7 @@ def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
             f"The person column {shown(schema.person)} has empty cells, and a record of no one cannot be counted.",
             parameter=schema.person,
         )
-    return read.codes.astype(np.int64)
+    return read.renamed(read.name, map(in_one_form, read.labels)).codes.astype(np.int64)
 
 
 def _sensitive(columns: Sequence[Column], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:

@@ -2,19 +2,20 @@
 
 The adversary keeps the tuples of a person's class in one release that agree with a tuple of the class in every
 other release, in the sensitive value and in the published columns that both releases have; the sensitive values
-of the tuples kept are left. If the values of a shared person may differ, nothing may be left. The adversary then drops
-the column that agrees least often, and so on, down to the sensitive values alone. So an additional column never leaves
-more values.
+of the tuples kept are left. If the values of a shared person may differ, nothing may be left. The adversary then tries
+fewer columns, and takes those that leave the fewest values, down to the sensitive values alone. The order in which
+columns are named decides nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from core.attack.bitsets import has_values, set_bits
+from core.attack.bitsets import has_values, set_bits, sizes_of
 from core.attack.pools import BLOCK, pooled
 from core.attack.views import AdversaryView
 from core.base.arrays import BitSets, Ints, in_pieces
@@ -46,21 +47,30 @@ def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: BitS
     sets, many = alone.copy(), np.zeros(len(alone), dtype=np.int64)
     done = np.zeros(len(alone), dtype=bool)
     levels = _levels(views)
-    for names in levels:
-        for place, view in enumerate(views):
-            if done.all():
-                break
-            if view.tuples is None or not set(names) <= set(view.tuples.names):
-                continue
-            left, tuples = _joined(views, codes, place, names, np.where(done[:, None], np.uint64(0), alone))
-            settled = ~done & (tuples > 0)
-            sets[settled], many[settled] = left[settled], tuples[settled]
-            done |= settled
+    for level in levels:
+        before = done.copy()
+        for names in level:
+            tried = before.copy()
+            for place, view in enumerate(views):
+                if tried.all():
+                    break
+                if view.tuples is None or not set(names) <= set(view.tuples.names):
+                    continue
+                left, tuples = _joined(views, codes, place, names, np.where(tried[:, None], np.uint64(0), alone))
+                settled = ~tried & (tuples > 0)
+                better = settled & (~done | (sizes_of(left) < sizes_of(sets)))
+                sets[better], many[better] = left[better], tuples[better]
+                tried |= settled
+                done |= settled
     return (sets, many) if levels else None
 
 
-def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
-    """Columns to match by: all that link two releases, then one fewer, and so on; the most reliable last."""
+MOST_TRIED = 3
+"""Columns of which every choice is tried; of more, the most reliable ones together, and each alone."""
+
+
+def _levels(views: Sequence[AdversaryView]) -> list[list[tuple[str, ...]]]:
+    """Columns to match by: all that link two releases, then one fewer, and so on; several choices of equally many."""
     same_value_rate: dict[str, float] = {}
     releases: dict[str, int] = {}
     for view in views:
@@ -68,8 +78,9 @@ def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
             same_value_rate.setdefault(column.name, column.same_value_rate)
             releases[column.name] = releases.get(column.name, 0) + 1
     links = [name for name, number in releases.items() if number > 1 and same_value_rate[name] > 0]
-    links.sort(key=lambda name: -same_value_rate[name])
-    return [links[:many] for many in range(len(links), 0, -1)]
+    links.sort(key=lambda name: (-same_value_rate[name], name))
+    every = [[*combinations(links, many)] for many in range(len(links), 0, -1)]
+    return [level if len(links) <= MOST_TRIED or len(level[0]) == 1 else level[:1] for level in every]
 
 
 def _joined(

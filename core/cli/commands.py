@@ -286,6 +286,11 @@ def _published(options: Namespace, say: Say) -> Result:
             "so use it with -k or --scenario.",
             parameter="record",
         )
+    if options.columns is not None:
+        raise ParameterError(
+            "A published table is measured as it is, with every column that its readers have; omit --columns.",
+            parameter="columns",
+        )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
     counts_there = by_engine(options)
     if counts_there:

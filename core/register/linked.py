@@ -21,12 +21,13 @@ from core.base.wording import several
 from core.data.classes import distinct_columns
 from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
+from core.data.tables.csv_export import in_one_form
 from core.data.tables.table import Table
 from core.register.publication import Publication
 from core.release.published.cell_reader import ABSENT
 from core.release.published.count_table import TOTALS, people_in_groups, possible_rows, rules_of, totals_of
 from core.release.published.published import Published
-from core.release.published_content import headers_in, in_one_form
+from core.release.published_content import headers_in
 from core.release.release import Release
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from unicodedata import normalize
 
 import numpy as np
 
@@ -14,24 +12,11 @@ from core.base.arrays import Ints
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.classes import distinct_columns, weighted_count
-from core.data.tables.csv_export import harmless
+from core.data.tables.csv_export import harmless, in_one_form
 from core.data.tables.table import Table, columns_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
-
-
-_DECIMAL = re.compile(r"(?<![\w.])[0-9]+\.[0-9]+(?![\w.])")
-
-
-def in_one_form(cell: str) -> str:
-    """A cell as files that say the same are compared: other programs write ``3`` as ``3.0``, and ``=a`` as ``'=a``.
-
-    Numbers have no zeros at their end after the decimal point; those at their start are kept, since codes have them.
-    """
-    text = normalize("NFC", cell.strip())
-    text = text[1:] if harmless(text[1:]) == text else text
-    return _DECIMAL.sub(lambda number: number[0].rstrip("0").rstrip("."), text)
 
 
 def headers_in(table: Table, columns: Sequence[str], more: Sequence[str], who_names: str) -> dict[str, str]:

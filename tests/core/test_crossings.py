@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from core import Policy, Schema, agree, anonymize, measure
 from core.base.errors import RepeatedIdentifierError, SchemaError
 from core.cli import BAD, main
+from core.data.encoding.encoded import encode
 from core.data.tables.table import Table
 from tests.strategies import message_of
 
@@ -212,3 +213,21 @@ def test_what_is_agreed_is_not_certified_with_a_column_that_links(table: tuple[p
         assert "guarantees nothing" in message_of(
             lambda own=linking: measure(Table.from_frame(frame), own), SchemaError
         )
+
+
+@pytest.mark.parametrize("texts", [("1", "1.0", "1.00", "2"), ("a", "a ", " a", "b"), ("=a", "'=a", "=a", "=b")])
+def test_an_identifier_that_is_written_in_two_ways_is_one_person(texts: tuple[str, ...]) -> None:
+    frame = pd.DataFrame({"pid": texts, "zip": list("AAAA"), "dx": list("xyxy")})
+    with pytest.raises(RepeatedIdentifierError, match="'pid' repeats"):
+        anonymize(frame, Schema(["zip"], "dx", identifiers=["pid"]), Policy(2))
+    of_persons = Schema(["zip"], "dx", person="pid")
+    assert encode(frame, of_persons).people == 2
+    assert measure(frame, of_persons).k == 2
+
+
+def test_a_published_table_is_measured_with_all_its_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "published.csv"
+    path.write_text("zip,dx,ward\nA,x,1\nA,y,2\n")
+    call = ["measure", "--data", str(path), "--qids", "zip", "--sensitive", "dx", "--columns", "zip,dx"]
+    assert main([*call, "--limit", "k=2"]) == BAD
+    assert "omit --columns" in capsys.readouterr().err

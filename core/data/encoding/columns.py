@@ -17,6 +17,7 @@ from core.data.schemas.hierarchies import why_lacking
 from core.data.schemas.joint_value import cells_of, joint_column
 from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
+from core.data.tables.csv_export import in_one_form
 from core.data.tables.dates import days_of, first_day, looks_like_dates, published_unit, text_of
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import parse_numbers
@@ -148,7 +149,7 @@ def person_codes(column: Column, absent: set[str]) -> Codes:
             "out of the file.",
             parameter=column.name,
         )
-    return column.codes
+    return column.renamed(column.name, map(in_one_form, column.labels)).codes
 
 
 @dataclass(frozen=True)

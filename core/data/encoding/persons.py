@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -11,6 +12,7 @@ from core.data.encoding.missing import codes_of
 from core.data.frequency_table import FrequencyTable, label_counts, records_of, rows_of
 from core.data.schemas.header_topics import names_person
 from core.data.schemas.schema import Schema
+from core.data.tables.csv_export import in_one_form
 from core.data.tables.table import Table
 
 
@@ -40,7 +42,10 @@ def repeating_identifier(data: Table | FrequencyTable, schema: Schema) -> str | 
         column = table.column(name)
         counts = label_counts(data, column).copy()
         counts[codes_of(column, schema.missing_tokens)] = 0
-        if counts.max(initial=0) > 1:
+        people = Counter[str]()
+        for label, count in zip(column.labels, counts.tolist(), strict=True):
+            people[in_one_form(label)] += count  # the same person may be 3 and 3.0
+        if max(people.values(), default=0) > 1:
             return name
     return None
 
@@ -66,4 +71,6 @@ def naming(names: Sequence[str], schema: Schema) -> list[str]:
 
 def people_of(data: Table | FrequencyTable, schema: Schema) -> int:
     """Count the people of a table that fits a schema: persons if it has a person column, else records."""
-    return records_of(data) if schema.person is None else len(rows_of(data).column(schema.person).labels)
+    if schema.person is None:
+        return records_of(data)
+    return len({in_one_form(label) for label in rows_of(data).column(schema.person).labels})

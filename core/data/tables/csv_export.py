@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -17,6 +19,19 @@ def harmless(text: str) -> str:
     A plain number keeps its sign: it is data, not a formula.
     """
     return "'" + text if text.startswith(STARTERS) and not NUMBER.fullmatch(text) else text
+
+
+_DECIMAL = re.compile(r"(?<![\w.])[0-9]+\.[0-9]+(?![\w.])")
+
+
+def in_one_form(cell: str) -> str:
+    """A cell as files that say the same are compared: other programs write ``3`` as ``3.0``, and ``=a`` as ``'=a``.
+
+    Numbers have no zeros at their end after the decimal point; those at their start are kept, since codes have them.
+    """
+    text = normalize("NFC", cell.strip())
+    text = text[1:] if harmless(text[1:]) == text else text
+    return _DECIMAL.sub(lambda number: number[0].rstrip("0").rstrip("."), text)
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
