@@ -89,7 +89,7 @@ def _make(has_taxonomy: bool) -> None:
         key = ("agreed", *data_results.data_key(), table.content_id, least, tuple(stable), k, level)
         with widgets.working("Making the agreement") as progress:
             try:
-                work = partial(agree, table, schema, least, stable, size, k, USUAL_RARE, level, None)
+                work = partial(agree, table, schema, least, stable, size, k, USUAL_RARE, level)
                 made = cache.cached(key, lambda: work_queue.in_workers([work], progress)[0])
             except CompositionError:
                 del st.session_state[WANTED]
