@@ -45,7 +45,7 @@ def show() -> None:
 def _table(release: Release, rows: pd.DataFrame) -> int | None:
     """The classes, the weakest first; return the one whose row is chosen."""
     st.header(f"{count(len(rows))} equivalence classes", anchor=False)
-    shown = weakest_first(rows).head(MOST_ROWS)
+    shown = weakest_first(rows).drop(columns="fewest").head(MOST_ROWS)
     shown = shown.assign(most_common=100 * shown["most_common"], loss=100 * shown["loss"])
     key = f"release:classes:{hash(release_results.release_key())}"
 
