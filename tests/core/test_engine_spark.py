@@ -347,6 +347,3 @@ def test_the_master_is_of_spark(tmp_path: Path, capsys: Captured) -> None:
     by_spark = ["--data", str(tmp_path / "lake"), *roles, "--engine", "spark"]
     assert main(["frequency-table", *by_spark]) == BAD
     assert "name a work folder" in capsys.readouterr().err
-    others = ["--others", str(tmp_path / "lake"), "--person", "name", "-k", "2"]
-    assert main(["attack", *by_spark, *others]) == BAD
-    assert "name a work folder" in capsys.readouterr().err
