@@ -16,6 +16,7 @@ from core.base.errors import shown_name as shown
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
+from core.data.tables.csv_export import in_one_form
 from core.data.tables.table import Table, table_of
 from core.privacy.policy import Policy
 from core.release.algorithm import MINE
@@ -181,7 +182,7 @@ def _versions(
 
 
 def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, Ints]:
-    """(rows,) number of the person of each row of both tables: the same number for equal texts."""
+    """(rows,) number of the person of each row of both tables: the same number for texts that are one."""
     number: dict[tuple[str, ...], int] = {}
     numbered = []
     for table, which in zip(tables, ("earlier", "present"), strict=True):
@@ -189,7 +190,7 @@ def _persons(tables: tuple[Table, Table], names: Sequence[str]) -> tuple[Ints, I
             if name not in table.names:
                 raise SchemaError(f"The {which} version has no column {shown(name)}.", parameter="identifiers")
         columns = [table.column(name) for name in names]
-        texts = [np.array(column.labels, dtype=object)[column.codes] for column in columns]
+        texts = [np.array([*map(in_one_form, column.labels)], dtype=object)[column.codes] for column in columns]
         rows = [*zip(*texts, strict=True)]
         if any(not "".join(row).strip() for row in rows):
             raise ParameterError(
