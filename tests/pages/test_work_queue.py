@@ -137,6 +137,31 @@ def test_long_work_is_done_in_workers(employed: None, monkeypatch: pytest.Monkey
     assert all(0 <= share <= 1 for share in shares)
 
 
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_a_first_answer_in_a_worker_is_pending_and_holds_up_no_other_but_redraws(
+    employed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work_queue, "PATIENCE", 10)
+    redrawn, behind = threading.Event(), []
+
+    def redraw() -> None:
+        with work_queue.taken():
+            work_queue.answered()
+            work_queue.in_workers([added(3, 4)], keep=lambda _number, _result: redrawn.set())
+
+    def meanwhile(_number: int, _result: int) -> None:
+        assert work_queue._wanting
+        assert not work_queue._answers.locked()
+        behind.append(threading.Thread(target=redraw, daemon=True))
+        behind[0].start()
+        assert not redrawn.wait(0.3)
+
+    with work_queue.taken():
+        work_queue.in_workers([added(1, 2)], keep=meanwhile)
+    assert redrawn.wait(5)
+    behind[0].join(5)
+
+
 def ended_from_outside(progress: Callable[[float], None]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

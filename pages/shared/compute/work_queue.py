@@ -3,7 +3,7 @@
 - First answers, the number and the chart of a move, are computed one after the other. Sections below them wait, at most
   :data:`PATIENCE` at a time.
 - Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), as many at a
-  time as there are processors.
+  time as there are processors. A first answer is pending there, too: redraws wait as sections do.
 - A run that a newer move of the same person has ended stops at the next check (:func:`breathe`): wherever core reports
   progress, and before every result.
 """
@@ -50,11 +50,11 @@ def taken() -> Iterator[None]:
 def answered() -> None:
     """Note that the first answer is drawn, so others can compute theirs; later work of this run waits for them."""
     _run.is_answered = True
+    _wanting.discard(threading.get_ident())
     _let_others_compute()
 
 
 def _let_others_compute() -> None:
-    _wanting.discard(threading.get_ident())
     if getattr(_run, "holds", False):
         _run.holds = False
         _answers.release()
@@ -62,16 +62,20 @@ def _let_others_compute() -> None:
 
 def breathe() -> None:
     """End the run if a newer move has ended it. Details let first answers go first."""
-    "alive" in st.session_state  # noqa: B015
+    _look()
     if getattr(_run, "is_answered", False):
-        _let_answers_go_ahead()
+        _let_answers_go_ahead(_look)
 
 
-def _let_answers_go_ahead() -> None:
+def _look() -> None:
+    "alive" in st.session_state  # noqa: B015
+
+
+def _let_answers_go_ahead(look: Callable[[], object]) -> None:
     until = time.monotonic() + PATIENCE
     while _wanting and time.monotonic() < until:
         time.sleep(LOOK)
-        "alive" in st.session_state  # noqa: B015
+        look()
 
 
 def breathing(progress: Progress | None) -> Progress:
@@ -185,6 +189,8 @@ def _elsewhere(
 
         with _place(_places["redraws" if later else "answers"], look):
             look()
+            if later:
+                _let_answers_go_ahead(look)
             return _computed(workers, parts[number], tell, later)
 
     # With one thread per processor the parts begin in their order.
