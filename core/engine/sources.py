@@ -34,7 +34,7 @@ MOST_TUPLES = 20_000_000
 HEAD = 262_144
 """Bytes of a text file from which its form is detected."""
 MEMORY = "7 GB"
-"""What a release of so many takes, engine included."""
+"""Memory that a release of that many distinct rows takes, engine included."""
 LIMITS = InputLimits(rows=2**60, bytes=2**60)
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
 

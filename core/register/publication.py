@@ -211,7 +211,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
         Raises
         ------
         InputError
-            If a column is missing, or has no role: whoever reads the file can link by it.
+            If a column is missing, or has no role: a reader of the file can link by it.
         """
         published = self.laid_out(table)
         digest = self.digest(table, self.columns or table.names, who_names)
@@ -276,7 +276,7 @@ class Publication(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
                 "The private copy is not that of the published file: a cell, a row or the number of rows differs.",
                 parameter="private",
             )
-        # The cells are published, so whoever guesses the people of a small table could try all orders: 20 ms for each.
+        # The cells are published, so a guess of the people of a small table could be tried in all orders: 20 ms each.
         whole = hashlib.pbkdf2_hmac(
             "sha256", self.digest(copy, (*self.linked_columns, key)).encode(), digest.encode(), 50_000
         )

@@ -112,7 +112,7 @@ class Register(Struct, frozen=True, forbid_unknown_fields=True, tag_field="forma
         if type(version) is not int or version != REGISTER_VERSION:
             raise InputError(
                 f"The register has a version other than {REGISTER_VERSION}, which this program reads; use the program "
-                "that wrote it, or enter its publications anew.",
+                "that wrote it, or enter its publications again.",
                 parameter="schema_version",
             )
         if facts.pop("digest", None) != digest_of(facts):

@@ -632,3 +632,12 @@ def test_keys_are_compared_as_they_are_written_but_in_one_form_of_unicode() -> N
     upper = as_read(frame.assign(id="x" + frame["id"])), as_read(frame.assign(id="X" + frame["id"]))
     lower, higher = (link(structs.replace(own, copy="", key="", content="").with_copy(one, "id"), one) for one in upper)
     assert numbers_of([lower, higher]).people == 80, "another case is another person"
+
+
+def test_a_column_of_the_published_file_without_a_role_is_refused_and_not_named() -> None:
+    table = Table.from_frame(pd.DataFrame({"zip": ["A", "A"], "dx": ["x", "y"], "ZZMARK": ["1", "2"]}))
+    entry = Publication("release", date(2026, 1, 31), quasi_identifiers=("zip",), sensitive=("dx",), records=2)
+    with pytest.raises(InputError, match="Column 3 of the published file has no role") as refused:
+        entry.of_file(table)
+    assert "ZZMARK" not in refused.value.message
+    assert structs.replace(entry, unmodified=("ZZMARK",)).of_file(table).content

@@ -392,7 +392,7 @@ def test_another_version(version: Any) -> None:
     data["schema_version"] = version
     error = refused(json.dumps(data))
     assert error.parameter == "schema_version"
-    assert "choose its settings anew" in error.message
+    assert "choose its settings again" in error.message
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -88,7 +88,7 @@ BROKEN = (
     ({"surprise": 1}, "unknown field"),
     ({"overlap": "many"}, "In the scenario, overlap must be a whole number from 1 to 100,000,000."),
     ({"locate": "x" * 1_000_000}, "locate must be one of"),
-    ({"schema_version": 7}, "choose its settings anew"),
+    ({"schema_version": 7}, "choose its settings again"),
     ({"noise": {"epsilon": -1}}, "noise.epsilon must be a number from 0.001 to 50"),
 )
 NONE_AT_ALL = (b"", b"\xff\xfe", b"[" * 5000)

@@ -179,7 +179,7 @@ class Scenario(PlainChoices, frozen=True):
         if type(version) is not int or version != FILE_VERSION:
             raise ScenarioError(
                 f"The file has a version other than {FILE_VERSION}, which this program reads; open it with the program "
-                "that wrote it, or choose its settings anew and save them.",
+                "that wrote it, or choose its settings again and save them.",
                 parameter="schema_version",
             )
         return _of_file(read(data, ScenarioInFile, "scenario", ScenarioError))
