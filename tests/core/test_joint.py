@@ -334,3 +334,13 @@ def test_a_released_folder_has_the_columns_and_is_measured_as_one_value(
     agreement.write_text(WARDS.to_json())
     assert main(["attack", *data, "-k", "3", "--agreement", str(agreement), "--overlap", "9"]) == BAD
     assert "one sensitive column" in capsys.readouterr().err
+
+
+def test_a_class_that_withholds_one_column_rules_nothing_out_for_sets_that_hold_it() -> None:
+    names = ["a", "b", "c"]
+    mine = pd.DataFrame([("A", "x", "p", "1"), ("A", "y", "q", "2")], columns=["zip", *names])
+    theirs = mine.assign(b=["*", "q"])
+    read = [Release.parse(frame, Schema(["zip"], names)) for frame in (mine, theirs)]
+    result = intersection_attack(read, pd.DataFrame({"zip": ["A", "A"]}), locate="published")
+    assert result.one_value_left.value == 0
+    assert [len(own.candidates(0)) for own in result.of_parts] == [2, 2, 2]
